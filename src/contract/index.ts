@@ -1,0 +1,17 @@
+export type * from './auth.js';
+export type * from './backend.js';
+export type * from './clock.js';
+export type * from './cloud-lookups.js';
+export type * from './configuration.js';
+export type * from './environment.js';
+export { AuthMethodError, ERROR_CODES, toPublicError } from './errors.js';
+export type { ErrorCode, ErrorDetails, PublicError } from './errors.js';
+export type * from './logger.js';
+export type * from './request.js';
+export type * from './response.js';
+export type * from './rotation-manager.js';
+export type * from './storage.js';
+export type * from './system.js';
+export type * from './token-validator.js';
+export { OutboundError } from './transport.js';
+export type { OutboundFailure, OutboundRequest, OutboundResponse, OutboundTransport } from './transport.js';
