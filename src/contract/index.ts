@@ -15,3 +15,5 @@ export type * from './system.js';
 export type * from './token-validator.js';
 export { OutboundError } from './transport.js';
 export type { OutboundFailure, OutboundRequest, OutboundResponse, OutboundTransport } from './transport.js';
+export { addressBlocks, isAddressBlock } from './address-blocks.js';
+export type { AddressBlocks } from './address-blocks.js';

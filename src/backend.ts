@@ -1,0 +1,155 @@
+import { createCloudLookups } from './cloud/index.js';
+import type {
+  Backend,
+  CloudEnvironment,
+  CloudLookups,
+  HostServices,
+  OpenApiDocument,
+  PathHelp,
+  Request,
+  Response,
+  SpecialPaths,
+  TokenValidator,
+} from './contract/index.js';
+import { readEnvironmentsFile } from './environments-file.js';
+import { KNOWN_ENVIRONMENTS } from './environments.js';
+import { methodHelp, openApiDocument, pathHelp } from './framework/describe.js';
+import type { PathDefinition } from './framework/path.js';
+import { Router } from './framework/router.js';
+import { createTokenValidator } from './jwt/index.js';
+import { CONFIG_KEY, ConfigStore } from './paths/config-store.js';
+import { configPath } from './paths/config.js';
+import { DIALECTS } from './paths/dialect.js';
+import type { DialectName } from './paths/dialect.js';
+import { loginPath } from './paths/login.js';
+import { RoleStore } from './paths/role-store.js';
+import { roleListPath, rolePath } from './paths/role.js';
+import { createTransport } from './transport/index.js';
+import { VERSION } from './version.js';
+
+/** Modules that a host may replace. Those not given are the real ones. */
+export interface BackendModules {
+  readonly tokenValidator?: TokenValidator;
+  readonly cloudLookups?: CloudLookups;
+}
+
+/** How {@link createBackend} builds a backend. */
+export interface BackendOptions {
+  /** Spelling of names and reads. Default `cloud`, the spec's. */
+  readonly dialect?: DialectName;
+  /**
+   * Clouds beside the known ones; one of a known name replaces that. Those of the file named by `CLOUD_ENVIRONMENTS_FILE` are
+   * added too, and lose against these.
+   */
+  readonly environments?: readonly CloudEnvironment[];
+  /** Environment variables. Default: those of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Seconds that a login waits for the provider in all. Default 30. */
+  readonly providerTimeout?: number;
+  readonly modules?: BackendModules;
+}
+
+/** Milliseconds that records stay cached on hosts that send no invalidations. */
+const MAX_RECORD_AGE = 5_000;
+const SYNOPSIS = 'Accepts the identity of a cloud machine as a login.';
+
+/**
+ * Makes the backend of one mount: the composition root, the only place that knows the real modules.
+ *
+ * Throws `not_configured` when the file named by `CLOUD_ENVIRONMENTS_FILE` cannot be used.
+ */
+export function createBackend(services: HostServices, options: BackendOptions = {}): Backend {
+  const { storage, system, logger, clock } = services;
+  const { env = process.env, providerTimeout = 30 } = options;
+  const dialect = DIALECTS[options.dialect ?? 'cloud'];
+  const environments = [
+    ...(options.environments ?? []),
+    ...readEnvironmentsFile(env['CLOUD_ENVIRONMENTS_FILE']),
+    ...KNOWN_ENVIRONMENTS,
+  ];
+  const product = [`cloud-identity-auth/${VERSION}`, system.product].filter((part) => part !== '').join(' ');
+  const transport = createTransport({ userAgent: product });
+  const tokenValidator = options.modules?.tokenValidator ?? createTokenValidator({ transport, clock, logger });
+  const cloudLookups = options.modules?.cloudLookups ?? createCloudLookups({ transport, clock, logger });
+
+  const maxAge = system.sendsInvalidations ? undefined : MAX_RECORD_AGE;
+  const sources = { dialect, environments, env };
+  const config = new ConfigStore(storage, clock, sources, maxAge);
+  const roles = new RoleStore(storage, clock, system, maxAge);
+  const paths = [
+    configPath(config, sources),
+    rolePath(roles, dialect),
+    roleListPath(roles),
+    loginPath({ config, roles, tokenValidator, cloudLookups, logger, providerTimeout }),
+  ];
+  return new AuthMethod(paths, {
+    invalidate: (key) => {
+      config.invalidate(key);
+      roles.invalidate(key);
+    },
+    close: async () => {
+      await Promise.all([tokenValidator.close(), cloudLookups.close()]);
+      await transport.close();
+    },
+  });
+}
+
+interface Lifecycle {
+  readonly invalidate: (key: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+class AuthMethod implements Backend {
+  readonly specialPaths: SpecialPaths;
+  readonly #router: Router;
+  readonly #lifecycle: Lifecycle;
+  #closed: Promise<void> | undefined;
+
+  constructor(definitions: readonly PathDefinition[], lifecycle: Lifecycle) {
+    this.#router = new Router(definitions);
+    this.#lifecycle = lifecycle;
+    this.specialPaths = {
+      unauthenticated: definitions.filter(({ unauthenticated }) => unauthenticated).map(({ pattern }) => pattern),
+      sealWrapped: [CONFIG_KEY],
+    };
+  }
+
+  initialize(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async handleRequest(request: Request): Promise<Response | undefined> {
+    if (request.operation === 'rollback') return undefined;
+    if (request.operation !== 'help') return this.#router.serve(request);
+    const help = this.help(request.path);
+    return help && { data: { ...help } };
+  }
+
+  existenceCheck(request: Request): Promise<boolean | undefined> {
+    return this.#router.exists(request.path);
+  }
+
+  periodic(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  invalidate(key: string): void {
+    this.#lifecycle.invalidate(key);
+  }
+
+  cleanup(): Promise<void> {
+    this.#closed ??= this.#lifecycle.close();
+    return this.#closed;
+  }
+
+  help(path: string): PathHelp | undefined {
+    if (path === '' || path === '/') return methodHelp(SYNOPSIS, this.#router.definitions);
+    const match = this.#router.match(path);
+    return match && pathHelp(match.definition);
+  }
+
+  openapi(): OpenApiDocument {
+    const info = { title: 'Cloud Identity Auth', description: SYNOPSIS, version: VERSION };
+    return openApiDocument({ ...info, license: { name: 'Apache-2.0' } }, this.#router.definitions);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Bound, RoleConstraints, SourceFacts, TokenFacts } from './facts.js';
+import { fold } from './fold.js';
+import type { Verdict } from './rule.js';
+
+const ANY = '*';
+
+/** `token_bound_cidrs`: the caller's address is in one of the blocks. An unknown address is in none. */
+export function sourceAddressIsBound({ role, remoteAddress }: SourceFacts): Verdict {
+  if (role.sourceAddresses === undefined) return 'not needed';
+  if (remoteAddress !== undefined && role.sourceAddresses.contains(remoteAddress)) return 'passed';
+  return {
+    sentence: 'the source address is not in token_bound_cidrs of the role',
+    seen: remoteAddress ?? 'no known address',
+    wanted: 'an address in token_bound_cidrs',
+  };
+}
+
+/** A role whose only constraints are `*` or empty lets nobody in. */
+export function roleIsConstrained({ role }: SourceFacts): Verdict {
+  if (isConstrained(role)) return 'passed';
+  return {
+    sentence: 'the role has no constraint, so nobody can log in with it',
+    seen: 'only empty lists and "*"',
+    wanted: 'at least one bound_* list with a value',
+  };
+}
+
+/** Whether at least one bound list restricts anything. */
+export function isConstrained(role: RoleConstraints): boolean {
+  return restricts(role.servicePrincipalIds) || restricts(role.groupIds) || hasResourceConstraints(role);
+}
+
+/** Whether the role asks where the login comes from, beyond who it is. */
+export function hasResourceConstraints(role: RoleConstraints): boolean {
+  return [role.subscriptionIds, role.resourceGroups, role.locations, role.scaleSets].some((bound) => bound.size > 0);
+}
+
+/** `bound_service_principal_ids`: the token's `oid` is listed. A lone `*` means any. */
+export function servicePrincipalIsBound({ role, claims }: TokenFacts): Verdict {
+  if (!restricts(role.servicePrincipalIds)) return 'not needed';
+  if (role.servicePrincipalIds.has(fold(claims.objectId))) return 'passed';
+  return {
+    sentence: 'the service principal is not in bound_service_principal_ids of the role',
+    seen: claims.objectId,
+    wanted: list(role.servicePrincipalIds),
+  };
+}
+
+/** `bound_group_ids`: the token lists one of the groups. A lone `*` means any. */
+export function groupIsBound({ role, claims }: TokenFacts): Verdict {
+  if (!restricts(role.groupIds)) return 'not needed';
+  const groups = claims.groups ?? [];
+  if (groups.some((group) => role.groupIds.has(fold(group)))) return 'passed';
+  const wanted = list(role.groupIds);
+  return claims.groupOverage
+    ? {
+        sentence: 'the token does not list its groups, so bound_group_ids cannot be met',
+        seen: 'group overage',
+        wanted,
+      }
+    : {
+        sentence: 'no group of the token is in bound_group_ids of the role',
+        seen: groups.join(', ') || 'none',
+        wanted,
+      };
+}
+
+/** The bound list as text for operators. */
+export function list(bound: Bound): string {
+  return [...bound].join(', ');
+}
+
+function restricts(bound: Bound): boolean {
+  return bound.size > 1 || (bound.size === 1 && !bound.has(ANY));
+}

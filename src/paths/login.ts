@@ -1,0 +1,209 @@
+import { AuthMethodError } from '../contract/index.js';
+import type {
+  Auth,
+  CloudConfiguration,
+  CloudLookups,
+  IdentityClaims,
+  Logger,
+  Response,
+  TokenValidator,
+} from '../contract/index.js';
+import { definePath } from '../framework/path.js';
+import type { PathDefinition } from '../framework/path.js';
+import { provenResource } from '../login/binding-rules.js';
+import { identitiesToResolve, identityIsAttached } from '../login/cloud-rules.js';
+import type { CloudFacts, TokenFacts } from '../login/facts.js';
+import { hasResourceConstraints } from '../login/principal-rules.js';
+import { ownName, parseResourceId } from '../login/resource-id.js';
+import { enforce } from '../login/rule.js';
+import { CLOUD_RULES, SOURCE_RULES, TOKEN_RULES } from '../login/rules.js';
+import { verifiedMetadata } from '../login/verified-metadata.js';
+import type { ConfigStore } from './config-store.js';
+import { LOGIN_FIELDS, toLoginRequest, unknownRole } from './login-request.js';
+import type { Role } from './role-record.js';
+import type { RoleStore } from './role-store.js';
+
+/** What the login path works with. */
+export interface LoginDependencies {
+  readonly config: ConfigStore;
+  readonly roles: RoleStore;
+  readonly tokenValidator: TokenValidator;
+  readonly cloudLookups: CloudLookups;
+  readonly logger: Logger;
+  /** Seconds that a login waits for the provider in all. */
+  readonly providerTimeout: number;
+}
+
+/** `login`: a machine proves who it is and gets a service token (spec 4.7). */
+export function loginPath(dependencies: LoginDependencies): PathDefinition {
+  const { roles, logger } = dependencies;
+  return definePath({
+    pattern: 'login',
+    fields: LOGIN_FIELDS,
+    unauthenticated: true,
+    operations: {
+      write: {
+        summary: 'Log in.',
+        handle: async ({ values, request }) => {
+          // The reader has made sure of both.
+          const { role: roleName = '', jwt = '' } = values;
+          const role = await roles.get(roleName);
+          if (role === undefined) throw unknownRole();
+          try {
+            enforce(SOURCE_RULES, { role: role.constraints, remoteAddress: request.remoteAddress });
+            const facts = await gatherFacts(dependencies, role, jwt, toLoginRequest(values), request.remoteAddress);
+            return { auth: grant(role, facts) };
+          } catch (error) {
+            if (error instanceof AuthMethodError && error.rule !== undefined) {
+              logger.info('login refused', {
+                request_id: request.id,
+                role: role.name,
+                rule: error.rule,
+                code: error.code,
+              });
+            }
+            throw error;
+          }
+        },
+      },
+      renew: {
+        summary: 'Renew a token of a login.',
+        handle: async ({ request }) => renew(roles, request.auth),
+      },
+      'resolve-role': {
+        summary: 'Name the role of a login.',
+        handle: async ({ values: { role: name = '' } }) => {
+          const role = await roles.get(name);
+          if (role === undefined) throw unknownRole();
+          return { data: { role: role.name } };
+        },
+      },
+    },
+    help: {
+      synopsis: 'Logs a machine in with its identity token.',
+      description:
+        'role and jwt are always required. Roles that are bound to subscriptions, resource groups, locations or scale sets also need ' +
+        'subscription_id, resource_group_name and the name of the machine, all from the instance metadata service.',
+    },
+  });
+}
+
+/** Verifies the token, asks the cloud where the role demands it, and applies the rules. Returns what was established. */
+async function gatherFacts(
+  { config, tokenValidator, cloudLookups, providerTimeout }: LoginDependencies,
+  role: Role,
+  jwt: string,
+  request: TokenFacts['request'],
+  remoteAddress: string | undefined,
+): Promise<TokenFacts | CloudFacts> {
+  const configuration = await config.inForce();
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), providerTimeout * 1000);
+  try {
+    const claims = await tokenValidator.validate(jwt, configuration, deadline.signal);
+    const proven = provenResource(claims, parseResourceId);
+    const facts: TokenFacts = { role: role.constraints, remoteAddress, request, claims, proven };
+    enforce(TOKEN_RULES, facts);
+    if (!hasResourceConstraints(role.constraints)) return facts;
+    const cloudFacts = await askTheCloud(cloudLookups, facts, configuration, deadline.signal);
+    enforce(CLOUD_RULES, cloudFacts);
+    return cloudFacts;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function askTheCloud(
+  lookups: CloudLookups,
+  facts: TokenFacts,
+  configuration: CloudConfiguration,
+  signal: AbortSignal,
+): Promise<CloudFacts> {
+  const { subscriptionId, resourceGroup, vmName } = facts.request;
+  const machine = { subscriptionId, resourceGroup, name: vmName };
+  const confirmed = await lookups.virtualMachine(machine, configuration, signal);
+  const attached = confirmed?.userAssigned ?? [];
+  const known = attached.flatMap(({ principalId }) => principalId ?? []);
+  const missing = confirmed === undefined ? [] : identitiesToResolve(confirmed, facts);
+  const resolved = await Promise.allSettled(missing.map(({ id }) => principalIdOf(lookups, id, configuration, signal)));
+  const found = resolved.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
+  const cloudFacts = { ...facts, confirmed, userPrincipalIds: new Set([...known, ...found]) };
+  // An identity that cannot be read does not fail the others. Only when none of them decides, an outage is no denial.
+  const outage = resolved.find((result) => result.status === 'rejected' && isOutage(result.reason));
+  if (outage?.status === 'rejected' && identityIsAttached(cloudFacts) !== 'passed') throw outage.reason;
+  return cloudFacts;
+}
+
+function isOutage(error: unknown): boolean {
+  return !(error instanceof AuthMethodError) || error.code === 'provider_unavailable';
+}
+
+async function principalIdOf(
+  lookups: CloudLookups,
+  id: string,
+  configuration: CloudConfiguration,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const identity = parseResourceId(id);
+  if (identity === undefined) return undefined;
+  const { subscriptionId, resourceGroup } = identity;
+  return lookups.userAssignedIdentity(
+    { subscriptionId, resourceGroup, name: ownName(identity) },
+    configuration,
+    signal,
+  );
+}
+
+function grant(role: Role, facts: TokenFacts | CloudFacts): Auth {
+  const { claims } = facts;
+  const metadata = verifiedMetadata(facts);
+  return {
+    ...currentLimits(role),
+    policies: role.values.token_policies ?? [],
+    numUses: role.values.token_num_uses ?? 0,
+    tokenType: role.values.token_type ?? '',
+    boundCidrs: role.values.token_bound_cidrs ?? [],
+    noDefaultPolicy: role.values.token_no_default_policy ?? false,
+    renewable: true,
+    displayName: claims.objectId,
+    alias: { name: claims.objectId, metadata },
+    groupAliases: groupAliases(claims),
+    metadata: { role: role.name, ...metadata },
+    internalData: { role: role.name, policies: fingerprint(role) },
+  };
+}
+
+function groupAliases({ groups = [] }: IdentityClaims): Auth['groupAliases'] {
+  return groups.map((name) => ({ name, metadata: {} }));
+}
+
+/** Limits that renewal reads again (spec 2.2). */
+function currentLimits({ values }: Role): Pick<Auth, 'ttl' | 'maxTtl' | 'explicitMaxTtl' | 'period'> {
+  return {
+    ttl: values.token_ttl ?? 0,
+    maxTtl: values.token_max_ttl ?? 0,
+    explicitMaxTtl: values.token_explicit_max_ttl ?? 0,
+    period: values.token_period ?? 0,
+  };
+}
+
+async function renew(roles: RoleStore, auth: Auth | undefined): Promise<Response> {
+  if (auth === undefined) throw new AuthMethodError('internal', 'the host renewed a login without its auth');
+  const role = await roles.get(auth.internalData['role'] ?? '');
+  if (role === undefined) throw refuseRenewal('the role of the token no longer exists');
+  // Compared with what the login noted, not with the token's policies: hosts add some of their own to those.
+  if (fingerprint(role) !== auth.internalData['policies']) {
+    throw refuseRenewal('the policies of the role have changed since the login; log in again');
+  }
+  // The hard cap counts from the login and was fixed there.
+  const { explicitMaxTtl } = auth;
+  return { auth: { ...auth, ...currentLimits(role), explicitMaxTtl } };
+}
+
+function fingerprint({ values }: Role): string {
+  return JSON.stringify([...(values.token_policies ?? [])].sort());
+}
+
+function refuseRenewal(sentence: string): AuthMethodError {
+  return new AuthMethodError('login_denied', sentence, { rule: 'renewal' });
+}
