@@ -47,6 +47,6 @@ export interface CloudLookups {
     signal: AbortSignal,
   ): Promise<string | undefined>;
 
-  /** Closes connections. */
+  /** Ends what it holds. The transport belongs to whoever made it. */
   close(): Promise<void>;
 }

@@ -67,10 +67,11 @@ export function stringField<O extends TextOptions>(options: O): FieldOf<string, 
     kind: secret ? 'secret string' : 'string',
     takes: takes ?? `text of at most ${maxLength} characters`,
     secret,
-    schema: { type: 'string', maxLength },
+    schema: { type: 'string' },
     parse: (raw) => {
       const text = raw as string;
       if (text === '') return required ? undefined : text;
+      if (text.length > maxLength) return undefined;
       return pattern === undefined || pattern.test(text) ? text : undefined;
     },
   });

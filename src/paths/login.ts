@@ -1,13 +1,5 @@
 import { AuthMethodError } from '../contract/index.js';
-import type {
-  Auth,
-  CloudConfiguration,
-  CloudLookups,
-  IdentityClaims,
-  Logger,
-  Response,
-  TokenValidator,
-} from '../contract/index.js';
+import type { Auth, CloudConfiguration, CloudLookups, Logger, Response, TokenValidator } from '../contract/index.js';
 import { definePath } from '../framework/path.js';
 import type { PathDefinition } from '../framework/path.js';
 import { provenResource } from '../login/binding-rules.js';
@@ -155,35 +147,14 @@ async function principalIdOf(
 }
 
 function grant(role: Role, facts: TokenFacts | CloudFacts): Auth {
-  const { claims } = facts;
+  const { objectId, groups = [] } = facts.claims;
   const metadata = verifiedMetadata(facts);
   return {
-    ...currentLimits(role),
-    policies: role.values.token_policies ?? [],
-    numUses: role.values.token_num_uses ?? 0,
-    tokenType: role.values.token_type ?? '',
-    boundCidrs: role.values.token_bound_cidrs ?? [],
-    noDefaultPolicy: role.values.token_no_default_policy ?? false,
-    renewable: true,
-    displayName: claims.objectId,
-    alias: { name: claims.objectId, metadata },
-    groupAliases: groupAliases(claims),
+    ...role.granted,
+    displayName: objectId,
+    alias: { name: objectId, metadata },
+    groupAliases: groups.map((name) => ({ name, metadata: {} })),
     metadata: { role: role.name, ...metadata },
-    internalData: { role: role.name, policies: fingerprint(role) },
-  };
-}
-
-function groupAliases({ groups = [] }: IdentityClaims): Auth['groupAliases'] {
-  return groups.map((name) => ({ name, metadata: {} }));
-}
-
-/** Limits that renewal reads again (spec 2.2). */
-function currentLimits({ values }: Role): Pick<Auth, 'ttl' | 'maxTtl' | 'explicitMaxTtl' | 'period'> {
-  return {
-    ttl: values.token_ttl ?? 0,
-    maxTtl: values.token_max_ttl ?? 0,
-    explicitMaxTtl: values.token_explicit_max_ttl ?? 0,
-    period: values.token_period ?? 0,
   };
 }
 
@@ -191,17 +162,11 @@ async function renew(roles: RoleStore, auth: Auth | undefined): Promise<Response
   if (auth === undefined) throw new AuthMethodError('internal', 'the host renewed a login without its auth');
   const role = await roles.get(auth.internalData['role'] ?? '');
   if (role === undefined) throw refuseRenewal('the role of the token no longer exists');
-  // Compared with what the login noted, not with the token's policies: hosts add some of their own to those.
-  if (fingerprint(role) !== auth.internalData['policies']) {
+  if (role.granted.internalData['policies'] !== auth.internalData['policies']) {
     throw refuseRenewal('the policies of the role have changed since the login; log in again');
   }
-  // The hard cap counts from the login and was fixed there.
-  const { explicitMaxTtl } = auth;
-  return { auth: { ...auth, ...currentLimits(role), explicitMaxTtl } };
-}
-
-function fingerprint({ values }: Role): string {
-  return JSON.stringify([...(values.token_policies ?? [])].sort());
+  // Not the hard cap: it counts from the login and was fixed there.
+  return { auth: { ...auth, ...role.renewedLimits } };
 }
 
 function refuseRenewal(sentence: string): AuthMethodError {

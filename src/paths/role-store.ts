@@ -2,7 +2,7 @@ import type { Clock, Storage, System } from '../contract/index.js';
 import { RecordStore } from '../framework/record-store.js';
 import { DEPRECATED_FIELDS } from './role-fields.js';
 import type { RoleValues } from './role-fields.js';
-import { constraintsOf } from './role-record.js';
+import { toRole } from './role-record.js';
 import type { Role } from './role-record.js';
 import { checkRole } from './role-rules.js';
 
@@ -25,8 +25,7 @@ export class RoleStore {
   constructor(storage: Storage, clock: Clock, system: System, maxAge: number | undefined) {
     this.#system = system;
     this.#records = new RecordStore<Role | undefined>(storage, clock, {
-      parse: (record, key) =>
-        record && { name: key.slice(PREFIX.length), values: record, constraints: constraintsOf(record) },
+      parse: (record, key) => record && toRole(key.slice(PREFIX.length), record),
       maxEntries: MAX_CACHED,
       ...(maxAge !== undefined && { maxAge }),
     });

@@ -1,0 +1,2 @@
+export { createCloudLookups } from './lookups.js';
+export type { CloudLookupsOptions } from './lookups.js';

@@ -1,0 +1,71 @@
+import type { ComputeManagementClient } from '@azure/arm-compute';
+import type { ManagedServiceIdentityClient } from '@azure/arm-msi';
+import { LRUCache } from 'lru-cache';
+import type { Clock, CloudConfiguration, OutboundTransport } from '../contract/index.js';
+import { clientSecretSource } from './client-secret.js';
+import { Credential } from './credential.js';
+import type { Failures } from './failures.js';
+import { createHttpClient } from './http-client.js';
+import { retrying } from './retry.js';
+
+/** Clients are cheap to make again; this bounds what a mount with very many subscriptions keeps. */
+const MAX_SUBSCRIPTIONS = 64;
+
+/** The HTTP client authorizes requests, for all SDK clients alike. */
+const NO_CREDENTIAL = { getToken: () => Promise.resolve(null) };
+const SDK_AUTHORIZATION = { name: 'bearerTokenAuthenticationPolicy' };
+
+/** SDK clients for one configuration, which share its access token. */
+export interface Session {
+  /** Loads the SDK at first use. */
+  compute(subscriptionId: string): Promise<ComputeManagementClient>;
+  /** Loads the SDK at first use. */
+  identities(subscriptionId: string): Promise<ManagedServiceIdentityClient>;
+}
+
+/** What {@link createSession} takes. */
+export interface SessionOptions {
+  readonly transport: OutboundTransport;
+  readonly clock: Clock;
+  readonly failures: Failures;
+}
+
+/**
+ * Starts a session; nothing is sent yet.
+ *
+ * @throws `not_configured` when the configuration has no credentials.
+ */
+export function createSession(configuration: CloudConfiguration, options: SessionOptions): Session {
+  const { transport, clock, failures } = options;
+  const { environment } = configuration;
+  const send = retrying(transport, clock, configuration);
+  const credential = new Credential(clientSecretSource(configuration, send, failures), clock, failures);
+  const clientOptions = {
+    endpoint: environment.resourceManagerEndpoint,
+    httpClient: createHttpClient({ environment, credential, send, failures }),
+  };
+
+  return {
+    compute: perSubscription(async (subscriptionId) => {
+      const { ComputeManagementClient } = await import('@azure/arm-compute');
+      const client = new ComputeManagementClient(NO_CREDENTIAL, subscriptionId, clientOptions);
+      client.pipeline.removePolicy(SDK_AUTHORIZATION);
+      return client;
+    }),
+    identities: perSubscription(async (subscriptionId) => {
+      const { ManagedServiceIdentityClient } = await import('@azure/arm-msi');
+      const client = new ManagedServiceIdentityClient(NO_CREDENTIAL, subscriptionId, clientOptions);
+      client.pipeline.removePolicy(SDK_AUTHORIZATION);
+      return client;
+    }),
+  };
+}
+
+function perSubscription<T extends object>(create: (subscriptionId: string) => Promise<T>): typeof create {
+  const clients = new LRUCache<string, T>({ max: MAX_SUBSCRIPTIONS });
+  return async (subscriptionId) => {
+    const client = clients.get(subscriptionId) ?? (await create(subscriptionId));
+    clients.set(subscriptionId, client);
+    return client;
+  };
+}

@@ -1,0 +1,34 @@
+import { OutboundError } from '../contract/index.js';
+import type { Clock } from '../contract/index.js';
+
+/**
+ * Waits for shared work on behalf of one caller: rejects with an `OutboundError` when the caller's signal aborts, while the
+ * work goes on for the others.
+ */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new OutboundError('aborted', 'The caller stopped waiting.'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** Runs work under a signal of its own, which aborts after that many milliseconds. */
+export async function withDeadline<T>(
+  clock: Clock,
+  milliseconds: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = new AbortController();
+  const done = new AbortController();
+  clock.sleep(milliseconds, done.signal).then(
+    () => deadline.abort(),
+    () => undefined,
+  );
+  try {
+    return await work(deadline.signal);
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,2 @@
+export { MemoryStorage } from './memory-storage.js';
+export { prefixedStorage } from './prefixed-storage.js';

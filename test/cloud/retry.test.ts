@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseRetryAfter } from '../../src/cloud/retry-after.js';
+import { retrying } from '../../src/cloud/retry.js';
+import { OutboundError } from '../../src/contract/index.js';
+import type { OutboundRequest } from '../../src/contract/index.js';
+import { ManualClock } from '../support/clock.js';
+import { answer, fakeTransport, sleeplessClock } from './fakes.js';
+
+const LIMITS = { maxAttempts: 3, retryDelay: 4, maxRetryDelay: 60 };
+
+function request(signal = new AbortController().signal): OutboundRequest {
+  return { method: 'GET', url: 'https://manager.example/', signal };
+}
+
+describe('retries', () => {
+  test.each([408, 429, 500, 502, 503, 504])('repeats after status %i, as often as configured', async (status) => {
+    const transport = fakeTransport(() => answer(status));
+    const send = retrying(transport, sleeplessClock(), LIMITS);
+    expect((await send(request())).status).toBe(status);
+    expect(transport.requests).toHaveLength(3);
+  });
+
+  test.each([200, 204, 302, 400, 401, 403, 404, 409, 501, 505])('takes status %i as it is', async (status) => {
+    const transport = fakeTransport(() => answer(status));
+    const send = retrying(transport, sleeplessClock(), LIMITS);
+    expect((await send(request())).status).toBe(status);
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  test('repeats after a lost connection', async () => {
+    const transport = fakeTransport((_, index) => (index < 2 ? new OutboundError('connection', 'lost') : answer(200)));
+    expect((await retrying(transport, sleeplessClock(), LIMITS)(request())).status).toBe(200);
+  });
+
+  test.each(['aborted', 'too_large'] as const)('does not repeat what was %s', async (failure) => {
+    const transport = fakeTransport(() => new OutboundError(failure, 'no'));
+    await expect(retrying(transport, sleeplessClock(), LIMITS)(request())).rejects.toMatchObject({ failure });
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  test('does not repeat when one attempt is all there is', async () => {
+    const transport = fakeTransport(() => answer(503));
+    await retrying(transport, sleeplessClock(), { ...LIMITS, maxAttempts: 1 })(request());
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  test('doubles the delay up to the maximum, less at most a half of jitter', async () => {
+    const clock = sleeplessClock();
+    const limits = { maxAttempts: 5, retryDelay: 4, maxRetryDelay: 10 };
+    await retrying(
+      fakeTransport(() => answer(503)),
+      clock,
+      limits,
+    )(request());
+    expect(clock.sleeps).toHaveLength(4);
+    [4000, 8000, 10000, 10000].forEach((full, index) => {
+      expect(clock.sleeps[index]).toBeLessThanOrEqual(full);
+      expect(clock.sleeps[index]).toBeGreaterThanOrEqual(full / 2);
+    });
+  });
+
+  test('waits as long as the provider asks', async () => {
+    const clock = sleeplessClock();
+    const transport = fakeTransport(() => answer(429, '', { 'retry-after': '30' }));
+    await retrying(transport, clock, LIMITS)(request());
+    expect(clock.sleeps).toEqual([30_000, 30_000]);
+  });
+
+  test('gives up at once when the provider asks for more than the maximum', async () => {
+    const clock = sleeplessClock();
+    const transport = fakeTransport(() => answer(429, '', { 'retry-after': '61' }));
+    expect((await retrying(transport, clock, LIMITS)(request())).status).toBe(429);
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  test('ends with the last answer when the signal aborts during a pause', async () => {
+    const abort = new AbortController();
+    const transport = fakeTransport(() => answer(429, '', { 'retry-after': '20' }));
+    const outcome = retrying(transport, new ManualClock(), LIMITS)(request(abort.signal));
+    abort.abort();
+    expect((await outcome).status).toBe(429);
+    expect(transport.requests).toHaveLength(1);
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.UTC(2026, 0, 1, 12, 0, 0);
+
+  test.each([
+    ['0', 0],
+    ['120', 120],
+    ['Thu, 01 Jan 2026 12:01:30 GMT', 90],
+    ['Thu, 01 Jan 2026 11:00:00 GMT', 0],
+    [undefined, undefined],
+    ['', undefined],
+    ['soon', undefined],
+    ['9'.repeat(40), undefined],
+  ])('reads %j as %j seconds', (header, seconds) => {
+    expect(parseRetryAfter(header, now)).toBe(seconds);
+  });
+});

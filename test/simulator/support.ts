@@ -1,0 +1,69 @@
+import { request as httpRequest } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Application, Simulator } from '../../src/simulator/index.js';
+
+export interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body as JSON. */
+  json(): Record<string, unknown>;
+}
+
+export interface RequestOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  ca?: string;
+  /** Name to expect in the certificate, when the `Host` header does not say. */
+  servername?: string;
+  signal?: AbortSignal;
+}
+
+/** One request on a connection of its own, where the `Host` header and the path go out as given. */
+export function send(url: string, options: RequestOptions = {}): Promise<Reply> {
+  const { body, ...rest } = options;
+  const [, origin = '', path = '/'] = /^(https?:\/\/[^/]+)(\/.*)?$/.exec(url) ?? [];
+  const { protocol, hostname, port } = new URL(origin);
+  const target = { ...rest, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, agent: false as const };
+  return new Promise((resolve, reject) => {
+    const outgoing = (protocol === 'https:' ? httpsRequest : httpRequest)(target, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const json = (): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, json });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** A request to the simulator, trusting its authority. */
+export function ask(simulator: Simulator, path: string, options: RequestOptions = {}): Promise<Reply> {
+  return send(simulator.url + path, { ca: simulator.caPem, ...options });
+}
+
+/** Posts a form to a token endpoint. */
+export function postForm(simulator: Simulator, path: string, form: Record<string, string>): Promise<Reply> {
+  return ask(simulator, path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  });
+}
+
+/** An application's token for the resource manager, got as a client would. */
+export async function resourceManagerToken(simulator: Simulator, application: Application): Promise<string> {
+  const reply = await postForm(simulator, `/${simulator.tenantId}/oauth2/v2.0/token`, {
+    grant_type: 'client_credentials',
+    client_id: application.clientId,
+    client_secret: application.clientSecret,
+    scope: 'https://management.azure.com/.default',
+  });
+  return String(reply.json()['access_token']);
+}
