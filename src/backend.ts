@@ -22,6 +22,7 @@ import { configPath } from './paths/config.js';
 import { DIALECTS } from './paths/dialect.js';
 import type { DialectName } from './paths/dialect.js';
 import { loginPath } from './paths/login.js';
+import { ProviderDeadline } from './paths/provider-deadline.js';
 import { RoleStore } from './paths/role-store.js';
 import { roleListPath, rolePath } from './paths/role.js';
 import { createTransport } from './transport/index.js';
@@ -62,17 +63,17 @@ export function createBackend(services: HostServices, options: BackendOptions = 
   const { storage, system, logger, clock } = services;
   const { env = process.env, providerTimeout = 30 } = options;
   const dialect = DIALECTS[options.dialect ?? 'cloud'];
-  const environments = [
+  const environments = withKnownEnvironments([
     ...(options.environments ?? []),
     ...readEnvironmentsFile(env['CLOUD_ENVIRONMENTS_FILE']),
-    ...KNOWN_ENVIRONMENTS,
-  ];
+  ]);
   const product = [`cloud-identity-auth/${VERSION}`, system.product].filter((part) => part !== '').join(' ');
   const transport = createTransport({ userAgent: product });
   const tokenValidator = options.modules?.tokenValidator ?? createTokenValidator({ transport, clock, logger });
   const cloudLookups = options.modules?.cloudLookups ?? createCloudLookups({ transport, clock, logger });
 
   const maxAge = system.sendsInvalidations ? undefined : MAX_RECORD_AGE;
+  const providerDeadline = new ProviderDeadline(providerTimeout * 1000);
   const sources = { dialect, environments, env };
   const config = new ConfigStore(storage, clock, sources, maxAge);
   const roles = new RoleStore(storage, clock, system, maxAge);
@@ -80,7 +81,7 @@ export function createBackend(services: HostServices, options: BackendOptions = 
     configPath(config, sources),
     rolePath(roles, dialect),
     roleListPath(roles),
-    loginPath({ config, roles, tokenValidator, cloudLookups, logger, providerTimeout }),
+    loginPath({ config, roles, tokenValidator, cloudLookups, logger, providerDeadline }),
   ];
   return new AuthMethod(paths, {
     invalidate: (key) => {
@@ -92,6 +93,17 @@ export function createBackend(services: HostServices, options: BackendOptions = 
       await transport.close();
     },
   });
+}
+
+/** The added clouds and the known ones. One of a known name takes that one's place, by whatever spelling it is asked for. */
+function withKnownEnvironments(added: readonly CloudEnvironment[]): readonly CloudEnvironment[] {
+  const known = new Map(KNOWN_ENVIRONMENTS.map((environment) => [environment.name, environment]));
+  const complete = added.map((environment) => {
+    const spellings = [...environment.aliases, ...(known.get(environment.name)?.aliases ?? [])];
+    return { ...environment, aliases: [...new Set(spellings)] };
+  });
+  for (const { name } of added) known.delete(name);
+  return [...complete, ...known.values()];
 }
 
 interface Lifecycle {

@@ -61,9 +61,10 @@ function parse(path: string, text: string): FileEntry[] {
     throw unusable(path, 'it is not JSON', cause);
   }
   const ajv = new Ajv();
-  if (!ajv.validate<FileEntry[]>(FILE_SCHEMA, content))
-    throw unusable(path, ajv.errorsText(ajv.errors, { dataVar: 'file' }));
-  return content;
+  if (ajv.validate<FileEntry[]>(FILE_SCHEMA, content)) return content;
+  const unknown: unknown = ajv.errors?.[0]?.params['additionalProperty'];
+  const why = ajv.errorsText(ajv.errors, { dataVar: 'file' });
+  throw unusable(path, unknown === undefined ? why : `${why}: ${JSON.stringify(unknown)}`);
 }
 
 function unusable(path: string, why: string, cause?: unknown): AuthMethodError {

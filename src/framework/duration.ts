@@ -7,6 +7,7 @@ export const MAX_DURATION = 9_223_372_036;
 
 /**
  * Reads a duration: whole seconds as a number or digits, or parts such as `1h30m` with the units `d`, `h`, `m`, `s`, `ms`.
+ * The empty text is zero: clients send it for "not set" (spec 2.2).
  *
  * @returns seconds, or `undefined` for anything else: negative, fractional, unknown unit, longer than {@link MAX_DURATION}
  */
@@ -17,7 +18,7 @@ export function parseDuration(raw: unknown): number | undefined {
 }
 
 function fromText(text: string): number | undefined {
-  if (/^\d{1,10}$/.test(text)) return Number(text);
+  if (/^\d{0,10}$/.test(text)) return Number(text);
   if (!DURATION.test(text)) return undefined;
   let milliseconds = 0;
   for (const [, amount, unit] of text.matchAll(PART)) {

@@ -29,7 +29,8 @@ export function fieldReader<F extends Fields>(fields: F, parameters: readonly st
   });
 
   return (data, warnings) => {
-    const given: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    // Plain objects are safe here, and fast: only names of fields become keys.
+    const given: Record<string, unknown> = {};
     const unknown: string[] = [];
     for (const name of Object.keys(data)) {
       if (known.has(name)) {
@@ -46,7 +47,7 @@ export function fieldReader<F extends Fields>(fields: F, parameters: readonly st
       const name = missing ?? error?.instancePath.split('/')[1] ?? '';
       throw unacceptable(fields, name, given[name]);
     }
-    const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    const values: Record<string, unknown> = {};
     for (const [name, raw] of Object.entries(given)) {
       const value = known.get(name)?.parse(raw);
       if (value === undefined) throw unacceptable(fields, name, raw);
@@ -64,10 +65,16 @@ function unacceptable(fields: Fields, name: string, raw: unknown): AuthMethodErr
 
 /** Shows an untrusted value in an error text: quoted, on one line, bounded. */
 export function show(raw: unknown): string {
-  if (typeof raw === 'string') return JSON.stringify(raw.slice(0, SHOWN)) + (raw.length > SHOWN ? '...' : '');
+  if (typeof raw === 'string')
+    return onOneLine(JSON.stringify(raw.slice(0, SHOWN))) + (raw.length > SHOWN ? '...' : '');
   if (Array.isArray(raw))
-    return inspect(raw, { depth: 0, breakLength: Infinity, maxArrayLength: 5, maxStringLength: SHOWN });
+    return onOneLine(inspect(raw, { depth: 0, breakLength: Infinity, maxArrayLength: 5, maxStringLength: SHOWN }));
   return typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : `a value of type ${typeof raw}`;
+}
+
+// Quoting leaves line separators, terminal controls and reversals of the reading direction as they are.
+function onOneLine(quoted: string): string {
+  return quoted.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16) ?? ''}}`);
 }
 
 function describeKind(raw: unknown): string {

@@ -1,6 +1,6 @@
 import type { TokenFacts } from './facts.js';
 import { fold, sameName } from './fold.js';
-import { hasResourceConstraints, list } from './principal-rules.js';
+import { hasResourceConstraints, list, lists } from './principal-rules.js';
 import { formatResourceId, isOfType, ownName, USER_ASSIGNED_IDENTITY, VIRTUAL_MACHINE } from './resource-id.js';
 import type { ResourceId } from './resource-id.js';
 import type { Verdict } from './rule.js';
@@ -104,7 +104,7 @@ function isProven(proven: TokenFacts['proven']): proven is ResourceId {
 
 function isListed(bound: ReadonlySet<string>, value: string, what: string, field: string): Verdict {
   if (bound.size === 0) return 'not needed';
-  if (bound.has(fold(value))) return 'passed';
+  if (lists(bound, fold(value))) return 'passed';
   return { sentence: `the ${what} is not in ${field} of the role`, seen: value || 'none', wanted: list(bound) };
 }
 

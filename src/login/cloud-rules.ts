@@ -1,7 +1,7 @@
 import type { AttachedIdentity, ConfirmedResource, IdentityClaims } from '../contract/index.js';
 import type { CloudFacts, LoginRequest, TokenFacts } from './facts.js';
 import { foldLocation, sameName } from './fold.js';
-import { hasResourceConstraints, list } from './principal-rules.js';
+import { hasResourceConstraints, list, lists } from './principal-rules.js';
 import { parseResourceId, sameResource, VIRTUAL_MACHINE } from './resource-id.js';
 import type { ResourceId } from './resource-id.js';
 import type { Verdict } from './rule.js';
@@ -45,7 +45,7 @@ export function identityIsAttached({ role, claims, proven, confirmed, userPrinci
 /** `bound_locations`: ignoring case and blanks. */
 export function locationIsBound({ role, confirmed }: CloudFacts): Verdict {
   if (role.locations.size === 0) return 'not needed';
-  if (confirmed !== undefined && role.locations.has(foldLocation(confirmed.location))) return 'passed';
+  if (confirmed !== undefined && lists(role.locations, foldLocation(confirmed.location))) return 'passed';
   return {
     sentence: 'the location is not in bound_locations of the role',
     seen: confirmed?.location ?? 'none',

@@ -38,7 +38,7 @@ export function hasResourceConstraints(role: RoleConstraints): boolean {
 /** `bound_service_principal_ids`: the token's `oid` is listed. A lone `*` means any. */
 export function servicePrincipalIsBound({ role, claims }: TokenFacts): Verdict {
   if (!restricts(role.servicePrincipalIds)) return 'not needed';
-  if (role.servicePrincipalIds.has(fold(claims.objectId))) return 'passed';
+  if (lists(role.servicePrincipalIds, fold(claims.objectId))) return 'passed';
   return {
     sentence: 'the service principal is not in bound_service_principal_ids of the role',
     seen: claims.objectId,
@@ -50,7 +50,7 @@ export function servicePrincipalIsBound({ role, claims }: TokenFacts): Verdict {
 export function groupIsBound({ role, claims }: TokenFacts): Verdict {
   if (!restricts(role.groupIds)) return 'not needed';
   const groups = claims.groups ?? [];
-  if (groups.some((group) => role.groupIds.has(fold(group)))) return 'passed';
+  if (groups.some((group) => lists(role.groupIds, fold(group)))) return 'passed';
   const wanted = list(role.groupIds);
   return claims.groupOverage
     ? {
@@ -63,6 +63,11 @@ export function groupIsBound({ role, claims }: TokenFacts): Verdict {
         seen: groups.join(', ') || 'none',
         wanted,
       };
+}
+
+/** Whether a bound list holds a folded value. An empty value is in no list, whatever storage says: it means "none". */
+export function lists(bound: Bound, folded: string): boolean {
+  return folded !== '' && bound.has(folded);
 }
 
 /** The bound list as text for operators. */

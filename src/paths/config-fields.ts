@@ -4,7 +4,8 @@ import type { FieldValues } from '../framework/field.js';
 const HOUR = 3_600;
 
 // A tenant is named by its id or one of its domains. A name without a dot (`common`, `organizations`) is no tenant.
-const TENANT = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9](?:[a-z0-9-]{0,62}\.)+[a-z]{2,63})$/i;
+const TENANT =
+  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})$/i;
 
 /** Fields of the configuration (spec 2.1, and what existing clients send beyond it). */
 export const CONFIG_FIELDS = {

@@ -12,6 +12,7 @@ import { CLOUD_RULES, SOURCE_RULES, TOKEN_RULES } from '../login/rules.js';
 import { verifiedMetadata } from '../login/verified-metadata.js';
 import type { ConfigStore } from './config-store.js';
 import { LOGIN_FIELDS, toLoginRequest, unknownRole } from './login-request.js';
+import type { ProviderDeadline } from './provider-deadline.js';
 import type { Role } from './role-record.js';
 import type { RoleStore } from './role-store.js';
 
@@ -22,8 +23,7 @@ export interface LoginDependencies {
   readonly tokenValidator: TokenValidator;
   readonly cloudLookups: CloudLookups;
   readonly logger: Logger;
-  /** Seconds that a login waits for the provider in all. */
-  readonly providerTimeout: number;
+  readonly providerDeadline: ProviderDeadline;
 }
 
 /** `login`: a machine proves who it is and gets a service token (spec 4.7). */
@@ -82,27 +82,22 @@ export function loginPath(dependencies: LoginDependencies): PathDefinition {
 
 /** Verifies the token, asks the cloud where the role demands it, and applies the rules. Returns what was established. */
 async function gatherFacts(
-  { config, tokenValidator, cloudLookups, providerTimeout }: LoginDependencies,
+  { config, tokenValidator, cloudLookups, providerDeadline }: LoginDependencies,
   role: Role,
   jwt: string,
   request: TokenFacts['request'],
   remoteAddress: string | undefined,
 ): Promise<TokenFacts | CloudFacts> {
   const configuration = await config.inForce();
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), providerTimeout * 1000);
-  try {
-    const claims = await tokenValidator.validate(jwt, configuration, deadline.signal);
-    const proven = provenResource(claims, parseResourceId);
-    const facts: TokenFacts = { role: role.constraints, remoteAddress, request, claims, proven };
-    enforce(TOKEN_RULES, facts);
-    if (!hasResourceConstraints(role.constraints)) return facts;
-    const cloudFacts = await askTheCloud(cloudLookups, facts, configuration, deadline.signal);
-    enforce(CLOUD_RULES, cloudFacts);
-    return cloudFacts;
-  } finally {
-    clearTimeout(timer);
-  }
+  const signal = providerDeadline.signal();
+  const claims = await tokenValidator.validate(jwt, configuration, signal);
+  const proven = provenResource(claims, parseResourceId);
+  const facts: TokenFacts = { role: role.constraints, remoteAddress, request, claims, proven };
+  enforce(TOKEN_RULES, facts);
+  if (!hasResourceConstraints(role.constraints)) return facts;
+  const cloudFacts = await askTheCloud(cloudLookups, facts, configuration, signal);
+  enforce(CLOUD_RULES, cloudFacts);
+  return cloudFacts;
 }
 
 async function askTheCloud(
@@ -160,7 +155,8 @@ function grant(role: Role, facts: TokenFacts | CloudFacts): Auth {
 
 async function renew(roles: RoleStore, auth: Auth | undefined): Promise<Response> {
   if (auth === undefined) throw new AuthMethodError('internal', 'the host renewed a login without its auth');
-  const role = await roles.get(auth.internalData['role'] ?? '');
+  const { role: name } = auth.internalData;
+  const role = name === undefined ? undefined : await roles.get(name);
   if (role === undefined) throw refuseRenewal('the role of the token no longer exists');
   if (role.granted.internalData['policies'] !== auth.internalData['policies']) {
     throw refuseRenewal('the policies of the role have changed since the login; log in again');

@@ -13,7 +13,7 @@ export class MemoryStorage implements Storage {
 
   async put(key: string, value: Uint8Array): Promise<void> {
     assertKey(key);
-    this.#values.set(key, Uint8Array.from(value));
+    this.#values.set(key, new Uint8Array(value));
   }
 
   async delete(key: string): Promise<void> {

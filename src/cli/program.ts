@@ -1,0 +1,102 @@
+import { Command, Option } from 'commander';
+import { VERSION } from '../version.js';
+import type { DemoOptions } from './demo/demo.js';
+import type { LoginOptions } from './login-command.js';
+import type { ServerOptions } from './server-command.js';
+import type { SimulatorOptions } from './simulator-command.js';
+
+const EXAMPLES = `
+Examples:
+  cloud-identity-auth demo
+  cloud-identity-auth server --dev --simulator --listen 127.0.0.1:8200 --root-token root
+  cloud-identity-auth simulator --directory ./cloud
+  cloud-identity-auth login --address http://127.0.0.1:8200 --role web --vm --resource https://secrets.example.com
+`;
+
+/** The command line. Each command loads its code when it runs, so that help is quick. */
+export function createProgram(): Command {
+  const program = new Command('cloud-identity-auth')
+    .description('Lets a secrets server accept the identity of a cloud machine as a login.')
+    .version(VERSION)
+    .addHelpText('after', EXAMPLES);
+
+  program
+    .command('demo')
+    .description('Watch a machine log in: a simulated cloud, a server, a role, a login, and a login that is refused.')
+    .option('--keep', 'leave the simulated cloud and the server running until Ctrl-C')
+    .addHelpText('after', '\nExample:\n  cloud-identity-auth demo --keep\n')
+    .action(async (options: DemoOptions) => {
+      const { demo } = await import('./demo/demo.js');
+      await demo(options);
+    });
+
+  program
+    .command('server')
+    .description('Run an HTTP server with the method enabled.')
+    .requiredOption('--dev', 'keep everything in memory; the only storage there is so far')
+    .option('--listen <address>', 'address and port', '127.0.0.1:8200')
+    .option('--root-token <token>', 'the root token; made up and printed when not given')
+    .addOption(
+      new Option('--dialect <name>', 'spelling of names and reads').choices(['cloud', 'vault']).default('cloud'),
+    )
+    .option('--mount <path>', 'where to enable the method', 'cloud')
+    .option('--simulator', 'run a simulated cloud too, and use it instead of the real one')
+    .addOption(
+      new Option('--log-level <level>', 'how much to log')
+        .choices(['trace', 'debug', 'info', 'warn', 'error'])
+        .default('info'),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  cloud-identity-auth server --dev --listen 127.0.0.1:8200 --root-token root\n' +
+        '  cloud-identity-auth server --dev --simulator --dialect vault --mount azure\n\n' +
+        'Without --simulator it talks to the real cloud and trusts NODE_EXTRA_CA_CERTS; CLOUD_ENVIRONMENTS_FILE adds clouds.\n',
+    )
+    .action(async (options: ServerOptions) => {
+      const { server } = await import('./server-command.js');
+      await server(options);
+    });
+
+  program
+    .command('simulator')
+    .description('Run a simulated cloud with two machines on HTTPS.')
+    .option('--listen <address>', 'address and port of the cloud; metadata services take free ports', '127.0.0.1:0')
+    .option('--directory <path>', 'where to write ca.pem and environments.json for CLOUD_ENVIRONMENTS_FILE')
+    .addHelpText(
+      'after',
+      '\nExample:\n  cloud-identity-auth simulator --directory ./cloud\n' +
+        '  CLOUD_ENVIRONMENTS_FILE=./cloud/environments.json cloud-identity-auth server --dev\n',
+    )
+    .action(async (options: SimulatorOptions) => {
+      const { simulator } = await import('./simulator-command.js');
+      await simulator(options);
+    });
+
+  program
+    .command('login')
+    .description('What a machine runs: gets an identity token from the metadata service and logs in with it.')
+    .requiredOption('--address <url>', 'URL of the secrets server')
+    .requiredOption('--role <name>', 'role to log in against')
+    .requiredOption('--resource <audience>', 'audience of the identity token: the resource of the configuration')
+    .option('--mount <path>', 'where the method is enabled', 'cloud')
+    .option('--vm', 'send subscription, resource group and name of this machine')
+    .option('--field <name=value>', 'send a further field; may be repeated', collect, [])
+    .option('--identity <client-id>', 'which user-assigned identity to use')
+    .option('--metadata-url <url>', 'address of the metadata service', 'http://169.254.169.254')
+    .addOption(new Option('--format <format>', 'what to print').choices(['token', 'json']).default('token'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  cloud-identity-auth login --address https://secrets.example.com --role web --vm --resource https://secrets.example.com\n' +
+        '  cloud-identity-auth login --address http://127.0.0.1:8200 --role web --resource https://secrets.example.com --format json\n',
+    )
+    .action(async (options: LoginOptions) => {
+      const { login } = await import('./login-command.js');
+      await login(options);
+    });
+
+  return program;
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value];
+}

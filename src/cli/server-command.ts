@@ -1,0 +1,62 @@
+import { AuthMethodError } from '../contract/index.js';
+import type { LogLevel } from '../hosts/http/index.js';
+import type { DialectName } from '../paths/dialect.js';
+import { CommandFailure } from './command-failure.js';
+import { listenFailure, parseListenAddress } from './listen-address.js';
+import type { ListenAddress } from './listen-address.js';
+import { startServer } from './server.js';
+import type { RunningServer, StartServerOptions } from './server.js';
+import { untilStopped } from './until-stopped.js';
+
+/** Options of the command `server`. */
+export interface ServerOptions {
+  readonly listen: string;
+  readonly rootToken?: string;
+  readonly dialect: DialectName;
+  readonly mount: string;
+  readonly simulator?: true;
+  readonly logLevel: LogLevel;
+}
+
+/** Runs a server until it is stopped; logins in flight are finished. */
+export async function server(options: ServerOptions): Promise<void> {
+  const { rootToken, dialect, mount, logLevel } = options;
+  const listen = parseListenAddress(options.listen);
+  const world = options.simulator && (await startWorld());
+  try {
+    const running = await start(listen, {
+      listen,
+      dialect,
+      mount,
+      logLevel,
+      ...(rootToken !== undefined && { rootToken }),
+      ...(world && { environments: [world.environment] }),
+    });
+    const login = rootToken === undefined ? `, root token ${running.rootToken}` : '';
+    process.stdout.write(`server ready at ${running.url}, method enabled at auth/${mount}${login}\n`);
+    await untilStopped();
+    await running.close();
+  } finally {
+    await world?.close();
+  }
+}
+
+async function start(listen: ListenAddress, options: StartServerOptions): Promise<RunningServer> {
+  try {
+    return await startServer(options);
+  } catch (error) {
+    if (error instanceof AuthMethodError) throw new CommandFailure(error.message);
+    throw listenFailure(error, listen);
+  }
+}
+
+/** Loaded only when asked for: a server against the real cloud does without. */
+async function startWorld(): Promise<{
+  environment: NonNullable<StartServerOptions['environments']>[number];
+  close: () => Promise<void>;
+}> {
+  const { describeWorld, startSampleWorld } = await import('./sample-world.js');
+  const world = await startSampleWorld();
+  process.stdout.write(describeWorld(world));
+  return { environment: world.simulator.environment, close: () => world.simulator.close() };
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Logger } from '../../contract/index.js';
+import type { Connections } from './connections.js';
+import { ListMethod } from './list-method.js';
+import type { ParserError } from './list-method.js';
+
+/** Milliseconds in which a refused sender may read why. */
+const LINGER = 2_000;
+
+const STATUSES: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/**
+ * Deals with what Node's parser refuses: a LIST is let through ({@link ListMethod}); anything else is answered in the usual
+ * form, after everything owed before it, and ends the connection.
+ */
+export function handleParserErrors(server: Server, connections: Connections, logger: Logger): void {
+  const listMethod = new ListMethod(server, connections);
+  const busy = new WeakSet<Socket>();
+
+  const handle = async (error: ParserError, connection: Socket): Promise<void> => {
+    const { code = '' } = error;
+    if (busy.has(connection)) {
+      // The parser that gave up still has its clock. What is owed has clocks of its own.
+      if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') connection.destroy();
+      return;
+    }
+    busy.add(connection);
+    const [first, ...more] = connections.owedOn(connection);
+    const incomplete = (more.at(-1) ?? first)?.req.complete === false;
+    if (!connection.writable || (incomplete && (more.length > 0 || first?.headersSent))) {
+      connection.destroy();
+      return;
+    }
+    // A request whose body went wrong is never answered otherwise; anything before it is answered first.
+    if (!incomplete && (await listMethod.takeOver(error, connection))) {
+      busy.delete(connection);
+      return;
+    }
+    if (connection.destroyed) return;
+    const status = STATUSES[code] ?? 400;
+    const id = randomUUID();
+    logger.info('request refused', { request_id: id, status, code, remote_address: connection.remoteAddress });
+    refuse(connection, status, id);
+  };
+
+  const listener: (error: ParserError, connection: Socket) => void = (error, connection) =>
+    void handle(error, connection);
+  server.on('clientError', listener as (error: Error, connection: Duplex) => void);
+}
+
+function refuse(connection: Socket, status: number, id: string): void {
+  const reason = STATUS_CODES[status] ?? '';
+  const body = JSON.stringify({ errors: [`the request was refused: ${reason}`] });
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    'connection: close',
+    'content-type: application/json',
+    'cache-control: no-store',
+    `content-length: ${body.length}`,
+    `x-request-id: ${id}`,
+  ];
+  connection.removeAllListeners('data');
+  connection.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Bytes left unread would make the system reset the connection, and the answer be lost.
+  connection.resume();
+  setTimeout(() => connection.destroy(), LINGER).unref();
+}

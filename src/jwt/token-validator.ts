@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto';
+import { compactVerify, errors } from 'jose';
+import type { Clock, CloudConfiguration, Logger, OutboundTransport, TokenValidator } from '../contract/index.js';
+import type { SigningKey } from './key-set.js';
+import { member } from './strict-json.js';
+import { Tenant } from './tenant.js';
+import { readClaims } from './token-claims.js';
+import { readKeyId } from './token-header.js';
+import { refusal } from './token-rules.js';
+import { checkLength, TokenParser } from './token-shape.js';
+import { versionOfIssuer } from './token-version.js';
+
+/** What {@link createTokenValidator} takes. */
+export interface TokenValidatorOptions {
+  /** Used, not owned: closing the validator leaves it open. */
+  readonly transport: OutboundTransport;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Makes the validator of identity tokens: `TOKEN_RULES`, one after the other (spec 5.3; rules 3 of the login rules).
+ *
+ * A token that was accepted lately is recognised by its digest, which saves only the parsing and the signature: its key must
+ * still be published, and the rules on claims are applied each time.
+ */
+export function createTokenValidator(options: TokenValidatorOptions): TokenValidator {
+  const { clock } = options;
+  const closing = new AbortController();
+  const tenants = new WeakMap<CloudConfiguration, Tenant>();
+  const parser = new TokenParser();
+
+  function tenantOf(configuration: CloudConfiguration): Tenant {
+    let tenant = tenants.get(configuration);
+    if (tenant === undefined) {
+      tenant = new Tenant(configuration, { ...options, closing: closing.signal });
+      tenants.set(configuration, tenant);
+    }
+    return tenant;
+  }
+
+  return {
+    async validate(jwt, configuration, signal) {
+      checkLength(jwt);
+      const tenant = tenantOf(configuration);
+      const digest = hash('sha256', jwt, 'base64');
+      const known = tenant.verified.get(digest);
+
+      const { header, claims } = known ?? parser.parse(jwt);
+      const keyId = readKeyId(header);
+      const keys = tenant.keys(versionOfIssuer(member(claims, 'iss')));
+      const key = keys.find(keyId) ?? (await keys.obtain(keyId, signal));
+      if (key !== known?.key) await verifySignature(jwt, key);
+
+      const now = Math.floor(clock.now() / 1000);
+      const identity = readClaims(claims, { issuer: key.issuer, audience: configuration.resource, now });
+      if (key !== known?.key) tenant.verified.set(digest, { header, claims, key });
+      return identity;
+    },
+
+    close() {
+      closing.abort();
+      return Promise.resolve();
+    },
+  };
+}
+
+async function verifySignature(jwt: string, key: SigningKey): Promise<void> {
+  try {
+    await compactVerify(jwt, key.publicKey, { algorithms: ['RS256'] });
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+    throw refusal('token-signature', "The token's signature is not valid.");
+  }
+}

@@ -1,0 +1,2 @@
+export { createTransport } from './transport.js';
+export type { TransportOptions } from './transport.js';

@@ -1,0 +1,15 @@
+// Prints ratios, each within one run. `npm run bench -- login` runs one of them.
+import { benchHttp } from './http.js';
+import { benchLogin } from './login.js';
+import { benchStart } from './start.js';
+
+const benches = { login: benchLogin, http: benchHttp, start: benchStart };
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  process.stderr.write(`no such bench: ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}\n`);
+  process.exit(1);
+}
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length === 0 || wanted.includes(name)) await bench();
+}

@@ -1,0 +1,41 @@
+// One of the two servers that http.js compares.
+import { once } from 'node:events';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { createBackend } from '../../dist/index.js';
+import { createHttpHost } from '../../dist/hosts/http/index.js';
+import { SILENT } from './world.js';
+
+const [facts] = await once(process, 'message');
+const { environment, tenantId, resource, principalId, keys, issuer } = facts;
+
+async function startHost() {
+  const factory = (services) => createBackend(services, { environments: [environment] });
+  const mounts = [{ path: 'cloud', type: 'cloud' }];
+  const host = await createHttpHost({ factories: { cloud: factory }, mounts, rootToken: 'root', logger: SILENT });
+  const { url } = await host.listen();
+  const write = async (path, body) => {
+    const headers = { 'x-service-token': 'root', 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/v1/auth/cloud/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (answer.status !== 204) throw new Error(await answer.text());
+  };
+  await write('config', { tenant_id: tenantId, resource });
+  await write('role/web', { bound_service_principal_ids: [principalId], token_policies: ['web'] });
+  return url;
+}
+
+async function startBare() {
+  const keySet = createLocalJWKSet(keys);
+  const app = new Hono();
+  app.post('/login', async (context) => {
+    const { jwt } = await context.req.json();
+    const { payload } = await jwtVerify(jwt, keySet, { issuer, audience: resource, algorithms: ['RS256'] });
+    return context.json({ oid: payload.oid });
+  });
+  return new Promise((resolve) => {
+    serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(`http://127.0.0.1:${port}`));
+  });
+}
+
+process.send({ url: await (process.argv[2] === 'host' ? startHost() : startBare()) });

@@ -1,0 +1,96 @@
+import { createBackend } from '../../src/backend.js';
+import type { BackendOptions } from '../../src/backend.js';
+import type { Auth, Backend, IdentityClaims, Operation, Response, System } from '../../src/contract/index.js';
+import { ManualClock } from '../support/clock.js';
+import { FakeCloudLookups, FakeTokenValidator } from '../support/fake-modules.js';
+import { fakeSystem } from '../support/fake-system.js';
+import { recordingLogger } from '../support/logger.js';
+import { WatchedStorage } from '../support/watched-storage.js';
+
+export const TENANT = '99999999-9999-9999-9999-999999999999';
+export const SUBSCRIPTION = '11111111-1111-1111-1111-111111111111';
+export const OBJECT = 'aaaaaaaa-0000-0000-0000-000000000001';
+export const OTHER_OBJECT = 'bbbbbbbb-0000-0000-0000-000000000002';
+export const CONFIG = { tenant_id: TENANT, resource: 'https://api.example/' };
+export const CLAIMS: IdentityClaims = { objectId: OBJECT, groupOverage: false, expiresAt: 2_000_000_000 };
+
+/** A login that names the virtual machine `web`. */
+export const MACHINE_LOGIN = {
+  role: 'dev',
+  jwt: 'canary-jwt',
+  subscription_id: SUBSCRIPTION,
+  resource_group_name: 'rg',
+  vm_name: 'web',
+};
+
+/** Resource id of a virtual machine. */
+export function vm(name: string, group = 'rg'): string {
+  return `/subscriptions/${SUBSCRIPTION}/resourceGroups/${group}/providers/Microsoft.Compute/virtualMachines/${name}`;
+}
+
+/** Resource id of a user-assigned identity. */
+export function userIdentity(name: string): string {
+  return `/subscriptions/${SUBSCRIPTION}/resourceGroups/ids/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
+}
+
+interface MountOptions extends Omit<BackendOptions, 'modules'> {
+  readonly system?: Partial<System>;
+}
+
+/** One backend over fake modules and a watched storage, with short ways to speak to it. */
+export class Mount {
+  readonly storage = new WatchedStorage();
+  readonly clock = new ManualClock();
+  readonly logger = recordingLogger();
+  readonly validator = new FakeTokenValidator(CLAIMS);
+  readonly lookups = new FakeCloudLookups();
+  readonly backend: Backend;
+
+  constructor({ system, ...options }: MountOptions = {}) {
+    const { storage, clock, logger, validator, lookups } = this;
+    const modules = { tokenValidator: validator, cloudLookups: lookups };
+    this.backend = createBackend(
+      { storage, clock, logger, system: fakeSystem(system) },
+      { env: {}, modules, ...options },
+    );
+  }
+
+  request(operation: Operation, path: string, data?: object, remoteAddress?: string): Promise<Response | undefined> {
+    return this.backend.handleRequest({
+      id: 'request-1',
+      operation,
+      path,
+      ...(data && { data: data as Record<string, unknown> }),
+      ...(remoteAddress !== undefined && { remoteAddress }),
+    });
+  }
+
+  write(path: string, data: object): Promise<Response | undefined> {
+    return this.request('update', path, data);
+  }
+
+  /** The data of a read; `undefined` when nothing is there. */
+  async read(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    return (await this.request('read', path))?.data;
+  }
+
+  async login(data: object, remoteAddress?: string): Promise<Auth> {
+    const answer = await this.request('update', 'login', data, remoteAddress);
+    if (answer?.auth === undefined) throw new Error('a login answered without auth');
+    return answer.auth;
+  }
+
+  async renew(auth: Auth): Promise<Auth> {
+    const answer = await this.backend.handleRequest({ id: 'request-2', operation: 'renew', path: 'login', auth });
+    if (answer?.auth === undefined) throw new Error('a renewal answered without auth');
+    return answer.auth;
+  }
+}
+
+/** A mount that is configured and has the role `dev` with these fields. */
+export async function mountWithRole(role: object, options?: MountOptions): Promise<Mount> {
+  const mount = new Mount(options);
+  await mount.write('config', CONFIG);
+  await mount.write('role/dev', role);
+  return mount;
+}
