@@ -27,6 +27,6 @@ export interface IdentityClaims {
 export interface TokenValidator {
   validate(jwt: string, configuration: CloudConfiguration, signal: AbortSignal): Promise<IdentityClaims>;
 
-  /** Ends background work and closes connections. */
+  /** Ends background work. The transport belongs to whoever made it. */
   close(): Promise<void>;
 }

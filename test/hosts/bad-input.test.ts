@@ -174,6 +174,7 @@ describe('a path is refused that', () => {
     '/v1/identity/oidc/plugins/.well-known/keys',
     `/v1/auth/cloud/${'a/'.repeat(2_000)}b`,
   ])('leads astray: %s', async (path) => {
+    backend.requests.length = 0;
     await expectRefusal(write('{}', {}, path), 400, 404);
     expect(backend.requests.filter(({ path: seen }) => seen.startsWith('role/'))).toEqual([]);
   });

@@ -3,12 +3,12 @@ import type { Auth } from '../../src/contract/index.js';
 import { createMemoryHost } from '../../src/hosts/memory/index.js';
 import type { MemoryHost } from '../../src/hosts/memory/index.js';
 import { ManualClock } from '../support/clock.js';
+import { FailingStorage } from '../support/failing-storage.js';
 import { fakeBackend } from '../support/fake-backend.js';
 import type { FakeBackend } from '../support/fake-backend.js';
 import { recordingLogger } from '../support/logger.js';
-import { WatchedStorage } from '../support/watched-storage.js';
 
-let storage: WatchedStorage;
+let storage: FailingStorage;
 let clock: ManualClock;
 let backend: FakeBackend;
 let logger: ReturnType<typeof recordingLogger>;
@@ -21,7 +21,7 @@ async function restart(): Promise<void> {
 }
 
 beforeEach(async () => {
-  storage = new WatchedStorage();
+  storage = new FailingStorage();
   clock = new ManualClock();
   backend = fakeBackend();
   logger = recordingLogger();
@@ -118,7 +118,7 @@ describe('storage', () => {
   it('never holds a token', async () => {
     const token = await login();
     const [name = ''] = await storage.list('token/');
-    const record = JSON.stringify(await storage.stored(`token/${name}`));
+    const record = new TextDecoder().decode(await storage.get(`token/${name}`));
     expect(name).toMatch(/^[\w-]{43}$/);
     expect(record).not.toContain(token.slice(2));
     expect(storage.calls.join()).not.toContain(token.slice(2));
@@ -189,12 +189,18 @@ describe('a failing storage', () => {
     expect(await host.lookup(token)).toMatchObject({ ttl: 30 });
   });
 
-  it('lets no server start', async () => {
+  it('lets no server start, and leaves no backend behind', async () => {
     storage.failing.add('get');
     const setup = { factory: backend.factory, storage, clock, logger };
     await expect(createMemoryHost(setup)).rejects.toMatchObject(failing);
     storage.failing.clear();
     storage.failing.add('list');
     await expect(createMemoryHost(setup)).rejects.toMatchObject(failing);
+    storage.failing.clear();
+    await expect(createMemoryHost({ ...setup, mount: 'token' })).rejects.toMatchObject({ code: 'invalid_request' });
+    backend.refuseStart = new TypeError('no');
+    await expect(createMemoryHost(setup)).rejects.toThrow('no');
+    backend.refuseStart = undefined;
+    expect(backend.services.length - backend.cleanups).toBe(1);
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Hono } from 'hono';
+import { mount } from 'hono/mount';
 import { createHttpHost } from '../../src/hosts/http/index.js';
 import type { HttpHost, HttpHostOptions } from '../../src/hosts/http/index.js';
 import { fakeBackend } from '../support/fake-backend.js';
@@ -100,8 +101,7 @@ describe('the envelope', () => {
   it('shows nothing of a bug but the way to the log', async () => {
     const response = await request('GET', 'auth/cloud/bug');
     expect(response.status).toBe(500);
-    expect(JSON.stringify(await json(response))).not.toContain('detail');
-    // The message of a bug is in the log alone, which this suite's search for canaries must not see.
+    expect(JSON.stringify(await json(response))).not.toContain('of a bug');
     const line = logger.lines.find(({ level }) => level === 'error');
     expect(line?.fields).toMatchObject({ request_id: response.headers.get('x-request-id'), error: expect.any(Error) });
   });
@@ -270,7 +270,8 @@ describe('the app alone', () => {
     await host.app.fetch(new Request('http://any/v1/auth/cloud/login', login), { remoteAddress: '10.0.0.1' });
     expect(backend.requests.at(-1)?.remoteAddress).toBe('10.0.0.1');
 
-    const outer = new Hono().mount('/secrets', host.app.fetch).get('/', (context) => context.text('mine'));
+    const outer = new Hono().get('/', (context) => context.text('mine'));
+    outer.all('/secrets/*', mount(host.app.fetch));
     expect((await outer.request('/secrets/v1/sys/health')).status).toBe(200);
     expect((await outer.request('/secrets/other')).status).toBe(404);
     expect(await (await outer.request('/')).text()).toBe('mine');

@@ -182,6 +182,17 @@ describe('the method LIST', () => {
     expect(seen).toEqual([]);
   });
 
+  it('is given the time it takes, whatever clocks ran before it', async () => {
+    const timeouts: unknown[] = [];
+    server.on('request', ({ socket }: IncomingMessage) => timeouts.push(socket.timeout));
+    const wire = await open();
+    await wire.send(GET);
+    await bodies(wire, 1);
+    await wire.send(LIST);
+    await bodies(wire, 1);
+    expect(timeouts.at(-1)).toBe(0);
+  });
+
   it('is subject to the limits of any request', async () => {
     const wire = await open();
     await wire.send(httpRequest('LIST', '/list', { headers: { padding: 'x'.repeat(40_000) } }));

@@ -81,7 +81,7 @@ class FakeMethod implements Backend {
     this.#fake.requests.push(request);
     const path = request.path.replace(/\/$/, '');
     if (path === 'login') return this.#login(request);
-    if (path === 'bug') throw new TypeError('canary-detail of a bug');
+    if (path === 'bug') throw new TypeError('the detail of a bug');
     if (path === 'busy') throw new AuthMethodError('provider_unavailable', 'the cloud is busy', { retryAfter: 1.5 });
     if (path === 'role') return this.#list(request);
     if (path.startsWith('role/')) return this.#role(path, request);

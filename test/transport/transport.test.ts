@@ -5,6 +5,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Server } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { runInThisContext } from 'node:vm';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OutboundRequest, OutboundTransport } from '../../src/contract/index.js';
 import { createServerCertificate } from '../../src/simulator/x509.js';
@@ -221,14 +222,14 @@ describe('a failure', () => {
   });
 
   test('is not made up for by switching verification off', async () => {
-    const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    // The test's own process.env is a copy that TLS never reads.
+    const environment = runInThisContext('process.env') as NodeJS.ProcessEnv;
+    environment['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       const { signal } = new AbortController();
       await expect(transport.send({ method: 'GET', url, signal })).rejects.toMatchObject({ failure: 'connection' });
     } finally {
-      if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-      else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+      delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
     }
   });
 });
@@ -324,6 +325,8 @@ describe('sockets', () => {
   });
 
   test('of trust stores long unused are closed', async () => {
+    // Far longer than the test: idleness does not close them.
+    server.keepAliveTimeout = 600_000;
     await send();
     const [first] = connections;
     const ended = once(first!, 'close');

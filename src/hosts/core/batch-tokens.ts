@@ -6,8 +6,8 @@ import type { TokenRecord } from './token-record.js';
 
 const PREFIX = 'b.';
 
-/** Characters. Longer texts are not tried: a caller without a token chooses them. */
-const MAX_LENGTH = 16_384;
+/** Characters that a token may have. Longer texts are not tried: a caller without a token chooses them. */
+export const MAX_TOKEN_LENGTH = 16_384;
 
 /**
  * Batch tokens: the record itself, sealed with a key that only this process has. Nothing is stored, so they cannot be renewed
@@ -31,7 +31,7 @@ export class BatchTokens {
 
   /** The record of a token of this process whose time is not over; `undefined` for anything else. */
   async find(token: string): Promise<TokenRecord | undefined> {
-    if (!token.startsWith(PREFIX) || token.length > MAX_LENGTH) return undefined;
+    if (!token.startsWith(PREFIX) || token.length > MAX_TOKEN_LENGTH) return undefined;
     try {
       const { plaintext } = await compactDecrypt(token.slice(PREFIX.length), this.#key, {
         keyManagementAlgorithms: ['dir'],

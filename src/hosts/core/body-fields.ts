@@ -8,11 +8,11 @@ const MAX_SECONDS = 9_223_372_036;
 const MAX_TEXT = 2048;
 
 /** Text, `undefined` when not given. These readers throw `invalid_request`, naming the field and never showing its value. */
-export function readText(body: Body, name: string): string | undefined {
+export function readText(body: Body, name: string, maxLength = MAX_TEXT): string | undefined {
   const value = own(body, name);
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value.length > MAX_TEXT) {
-    throw refused(name, value, `text of at most ${MAX_TEXT} characters`);
+  if (typeof value !== 'string' || value.length > maxLength) {
+    throw refused(name, value, `text of at most ${maxLength} characters`);
   }
   return value;
 }

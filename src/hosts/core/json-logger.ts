@@ -21,8 +21,8 @@ const MAX_BACKLOG = 8 * 1024 * 1024;
  */
 export function jsonLogger(stream: Writable, level: LogLevel = 'info'): Logger {
   let dropped = 0;
-  // Without a listener, a reader that goes away would take the process with it.
-  stream.on('error', () => undefined);
+  // Without a listener, a reader that goes away would take the process with it. Many loggers may share a stream.
+  if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
 
   const at =
     (lineLevel: LogLevel) =>
@@ -43,4 +43,8 @@ export function jsonLogger(stream: Writable, level: LogLevel = 'info'): Logger {
       stream.write(`${JSON.stringify(line)}\n`);
     };
   return { trace: at('trace'), debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function ignore(): void {
+  // The line is lost.
 }

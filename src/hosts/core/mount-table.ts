@@ -59,8 +59,8 @@ export class MountTable {
     }
     for (const record of stored) {
       const mount = this.#make(record);
-      await mount.backend.initialize();
       this.#mounts.set(record.path, mount);
+      await mount.backend.initialize();
     }
   }
 
@@ -131,18 +131,22 @@ export class MountTable {
   }
 
   /** Ends the backend of a mount that is out of service and deletes its data. Failures are logged: nothing uses it any more. */
-  async discard({ backend, record }: Mount): Promise<void> {
-    try {
-      await backend.cleanup();
-      await this.#options.records.deleteAll(`${FOLDER}${record.id}/`);
-    } catch (error) {
-      this.#options.logger.error('a disabled auth method was not cleaned up', { mount: record.path, error });
-    }
+  async discard(mount: Mount): Promise<void> {
+    await this.#attempt(mount, () => mount.backend.cleanup());
+    await this.#attempt(mount, () => this.#options.records.deleteAll(`${FOLDER}${mount.record.id}/`));
   }
 
-  /** Ends all backends. Their data stays. */
+  /** Ends all backends. Their data stays. Failures are logged. */
   async close(): Promise<void> {
-    await Promise.all([...this.#mounts.values()].map((mount) => mount.backend.cleanup()));
+    await Promise.all(this.list().map((mount) => this.#attempt(mount, () => mount.backend.cleanup())));
+  }
+
+  async #attempt(mount: Mount, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#options.logger.error('an auth method was not cleaned up', { mount: mount.record.path, error });
+    }
   }
 
   #checkPath(path: string): void {

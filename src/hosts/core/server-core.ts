@@ -81,16 +81,26 @@ export class ServerCore {
   /** Starts a server with the mounts and tokens that its storage holds. */
   static async start(options: ServerCoreOptions): Promise<ServerCore> {
     const core = new ServerCore(options);
-    await core.mounts.load();
-    await core.#tokens.load((mountId) => core.mounts.findById(mountId) !== undefined);
+    try {
+      await core.mounts.load();
+      await core.#tokens.load((mountId) => core.mounts.findById(mountId) !== undefined);
+    } catch (error) {
+      await core.close();
+      throw error;
+    }
     core.#timer = setInterval(() => void core.tick(), TICK).unref();
     return core;
   }
 
-  /** Enables a method with default settings, unless one is at this path already. */
+  /** Enables a method with default settings, unless one is at this path already. Where that fails, the server is closed. */
   async ensureMounted(path: string, type: string): Promise<void> {
     if (this.mounts.list().some(({ record }) => record.path === path)) return;
-    await this.mounts.enable({ path, type, options: {}, tuning: UNTUNED });
+    try {
+      await this.mounts.enable({ path, type, options: {}, tuning: UNTUNED });
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
   }
 
   /**

@@ -1,4 +1,5 @@
 import { AuthMethodError } from '../../contract/index.js';
+import { MAX_TOKEN_LENGTH } from './batch-tokens.js';
 import { readChoice, readCount, readFlag, readList, readSeconds, readText, readTexts } from './body-fields.js';
 import type { Body } from './body-fields.js';
 import type { HostAnswer } from './host-request.js';
@@ -52,7 +53,7 @@ export function tokenRoute(path: string, authority: TokenAuthority, limits: Leas
 
 /** The token that a body names. */
 async function named(authority: TokenAuthority, data: Body = {}): Promise<{ token: string; record: TokenRecord }> {
-  const token = readText(data, 'token');
+  const token = readText(data, 'token', MAX_TOKEN_LENGTH);
   if (!token) throw new AuthMethodError('invalid_request', 'token: is required', { field: 'token' });
   const record = await authority.find(token);
   if (record === undefined) throw new AuthMethodError('not_found', 'token: there is no such token', { field: 'token' });

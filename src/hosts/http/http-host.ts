@@ -10,7 +10,7 @@ import type { ServerCoreOptions } from '../core/index.js';
 import { createApp } from './app.js';
 import type { AppOptions, HttpBindings } from './app.js';
 import { Connections } from './connections.js';
-import { handleParserErrors } from './parser-errors.js';
+import { handleParserErrors, refuseUnread } from './parser-errors.js';
 
 /** How an {@link HttpHost} is set up. Times are milliseconds. */
 export interface HttpHostOptions extends ServerCoreOptions, AppOptions {
@@ -85,7 +85,11 @@ export class HttpHost {
     const listener = getRequestListener((request, bindings) => fetchApp(request, bindings as NodeBindings), {
       hostname: 'localhost',
       overrideGlobalObjects: false,
-      errorHandler: () => Response.json({ errors: ['the request was refused: Bad Request'] }, { status: 400 }),
+      // A target or host that makes no URL: the app never sees it.
+      errorHandler: () => {
+        const { body, ...init } = refuseUnread(this.#core.logger, 400, undefined, undefined);
+        return new Response(body, init);
+      },
     });
     const server = createServer(
       {
@@ -125,5 +129,10 @@ export class HttpHost {
 export async function createHttpHost(options: HttpHostOptions): Promise<HttpHost> {
   const core = await ServerCore.start(options);
   for (const { path, type } of options.mounts ?? []) await core.ensureMounted(path, type);
-  return new HttpHost(core, options);
+  try {
+    return new HttpHost(core, options);
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
 }

@@ -44,11 +44,8 @@ export function handleParserErrors(server: Server, connections: Connections, log
       busy.delete(connection);
       return;
     }
-    if (connection.destroyed) return;
-    const status = STATUSES[code] ?? 400;
-    const id = randomUUID();
-    logger.info('request refused', { request_id: id, status, code, remote_address: connection.remoteAddress });
-    refuse(connection, status, id);
+    if (!connection.destroyed)
+      answer(connection, refuseUnread(logger, STATUSES[code] ?? 400, connection.remoteAddress, code));
   };
 
   const listener: (error: ParserError, connection: Socket) => void = (error, connection) =>
@@ -56,19 +53,27 @@ export function handleParserErrors(server: Server, connections: Connections, log
   server.on('clientError', listener as (error: Error, connection: Duplex) => void);
 }
 
-function refuse(connection: Socket, status: number, id: string): void {
-  const reason = STATUS_CODES[status] ?? '';
-  const body = JSON.stringify({ errors: [`the request was refused: ${reason}`] });
-  const head = [
-    `HTTP/1.1 ${status} ${reason}`,
-    'connection: close',
-    'content-type: application/json',
-    'cache-control: no-store',
-    `content-length: ${body.length}`,
-    `x-request-id: ${id}`,
-  ];
+/** The answer to a request that could not even be read. Writes the log line. */
+export function refuseUnread(
+  logger: Logger,
+  status: number,
+  remoteAddress: string | undefined,
+  code: string | undefined,
+): { status: number; headers: Record<string, string>; body: string } {
+  const id = randomUUID();
+  logger.info('request refused', { request_id: id, remote_address: remoteAddress, status, code });
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': id },
+    body: JSON.stringify({ errors: [`the request was refused: ${STATUS_CODES[status] ?? ''}`] }),
+  };
+}
+
+function answer(connection: Socket, { status, headers, body }: ReturnType<typeof refuseUnread>): void {
+  const lines = Object.entries({ ...headers, connection: 'close', 'content-length': String(body.length) });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   connection.removeAllListeners('data');
-  connection.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  connection.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head}\r\n${body}`);
   // Bytes left unread would make the system reset the connection, and the answer be lost.
   connection.resume();
   setTimeout(() => connection.destroy(), LINGER).unref();
