@@ -135,7 +135,10 @@ export function durationField<O extends RangeOptions & { readonly fractions?: bo
   });
 }
 
-/** Texts, as an array or as one comma-delimited text. Blanks around them and empty ones are dropped, repeats too. */
+/**
+ * Texts, as an array or as one comma-delimited text. Blanks around them are dropped, repeats too. An empty text in an array is
+ * refused: it is an unset variable of some template, and dropping it could empty a list that restricts.
+ */
 export function listField<O extends ListOptions>(options: O): FieldOf<readonly string[], O> {
   const { takes, pattern, lowerCase = false } = options;
   return field<readonly string[], O>(options, {
@@ -145,8 +148,9 @@ export function listField<O extends ListOptions>(options: O): FieldOf<readonly s
     schema: LIST_SCHEMA,
     parse: (raw) => {
       const entries = splitList(raw).map((entry) => (lowerCase ? entry.toLowerCase() : entry));
-      if (entries.some((entry) => entry.length > MAX_TEXT || pattern?.test(entry) === false)) return undefined;
-      return [...new Set(entries)];
+      const isValid = (entry: string): boolean =>
+        entry !== '' && entry.length <= MAX_TEXT && pattern?.test(entry) !== false;
+      return entries.every(isValid) ? [...new Set(entries)] : undefined;
     },
   });
 }
@@ -168,8 +172,11 @@ export function cidrListField<O extends FieldOptions<readonly string[]>>(options
 const LIST_SCHEMA: JsonSchema = { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] };
 
 function splitList(raw: unknown): string[] {
-  const entries = typeof raw === 'string' ? raw.split(',') : (raw as string[]);
-  return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  if (typeof raw !== 'string') return (raw as string[]).map((entry) => entry.trim());
+  return raw
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }
 
 function field<T, O extends FieldOptions<T>>(

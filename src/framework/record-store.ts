@@ -67,18 +67,20 @@ export class RecordStore<T> {
   async update(key: string, change: (current: StoredRecord | undefined) => StoredRecord): Promise<void> {
     await this.#exclusively(key, async () => {
       const bytes = new TextEncoder().encode(JSON.stringify(change(await this.read(key))));
-      await this.#write(key, this.#storage.put(key, bytes));
+      await this.#write(key, () => this.#storage.put(key, bytes));
     });
   }
 
   async delete(key: string): Promise<void> {
-    await this.#exclusively(key, () => this.#write(key, this.#storage.delete(key)));
+    await this.#exclusively(key, () => this.#write(key, () => this.#storage.delete(key)));
   }
 
   async list(prefix: string): Promise<string[]> {
-    return this.#storage.list(prefix).catch((cause: unknown) => {
+    try {
+      return await this.#storage.list(prefix);
+    } catch (cause) {
       throw new AuthMethodError('storage_failed', `storage: could not list ${prefix}`, { cause });
-    });
+    }
   }
 
   /** Drops what is cached of a key. */
@@ -108,15 +110,17 @@ export class RecordStore<T> {
   }
 
   async #readText(key: string): Promise<string | undefined> {
-    const bytes = await this.#storage.get(key).catch((cause: unknown) => {
+    try {
+      const bytes = await this.#storage.get(key);
+      return bytes && new TextDecoder().decode(bytes);
+    } catch (cause) {
       throw new AuthMethodError('storage_failed', `storage: could not read ${key}`, { cause });
-    });
-    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+    }
   }
 
-  async #write(key: string, write: Promise<void>): Promise<void> {
+  async #write(key: string, write: () => Promise<void>): Promise<void> {
     try {
-      await write;
+      await write();
     } catch (cause) {
       throw new AuthMethodError('storage_failed', `storage: could not write ${key}`, { cause });
     } finally {

@@ -39,7 +39,7 @@ export const CONFIG_FIELDS = {
     default: '',
     maxLength: 599,
   }),
-  identity_token_ttl: durationField({ description: 'Lifetime of plugin identity tokens.', default: HOUR, minimum: 1 }),
+  identity_token_ttl: durationField({ description: 'Lifetime of plugin identity tokens; 0 = the default.', default: HOUR, minimum: 1 }),
   auth_type: choiceField({
     description: 'Pins the kind of credential instead of taking the first that is configured.',
     default: '',
@@ -76,7 +76,7 @@ export const CONFIG_FIELDS = {
     default: false,
   }),
   root_password_ttl: durationField({
-    description: 'Lifetime of client secrets that root rotation creates.',
+    description: 'Lifetime of client secrets that root rotation creates; 0 = the default.',
     default: 4_380 * HOUR,
     minimum: 1,
   }),

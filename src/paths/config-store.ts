@@ -84,7 +84,9 @@ export class ConfigStore {
     const values = this.#withVariables(stored);
     const name = values.environment || CONFIG_FIELDS.environment.default;
     const environment = findEnvironment(this.#sources.environments, name);
-    const missing = !values.tenant_id
+    // An environment variable has not been through the checks of a write.
+    const isTenant = values.tenant_id && CONFIG_FIELDS.tenant_id.parse(values.tenant_id) !== undefined;
+    const missing = !isTenant
       ? 'tenant_id'
       : !values.resource
         ? 'resource'

@@ -148,7 +148,7 @@ function grant(role: Role, facts: TokenFacts | CloudFacts): Auth {
     ...role.granted,
     displayName: objectId,
     alias: { name: objectId, metadata },
-    groupAliases: groups.map((name) => ({ name, metadata: {} })),
+    groupAliases: [...new Set(groups)].filter((name) => name !== '').map((name) => ({ name, metadata: {} })),
     metadata: { role: role.name, ...metadata },
   };
 }

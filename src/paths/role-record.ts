@@ -21,24 +21,25 @@ export interface Role {
 
 /** Parses what is stored of a role. */
 export function toRole(name: string, values: RoleValues): Role {
-  const policies = values.token_policies ?? [];
+  // Hosts get these objects with every login: one that changed them would change the role.
+  const policies = Object.freeze([...(values.token_policies ?? [])]);
   const renewedLimits = {
     ttl: values.token_ttl ?? 0,
     maxTtl: values.token_max_ttl ?? 0,
     period: values.token_period ?? 0,
   };
-  const granted: Granted = {
+  const granted: Granted = Object.freeze({
     ...renewedLimits,
     policies,
     explicitMaxTtl: values.token_explicit_max_ttl ?? 0,
     numUses: values.token_num_uses ?? 0,
     tokenType: values.token_type ?? '',
-    boundCidrs: values.token_bound_cidrs ?? [],
+    boundCidrs: Object.freeze([...(values.token_bound_cidrs ?? [])]),
     noDefaultPolicy: values.token_no_default_policy ?? false,
     renewable: true,
     // Renewal compares the policies with these and not with the token's: hosts add some of their own to those.
-    internalData: { role: name, policies: JSON.stringify([...policies].sort()) },
-  };
+    internalData: Object.freeze({ role: name, policies: JSON.stringify([...policies].sort()) }),
+  });
   return { name, values, constraints: constraintsOf(values), renewedLimits, granted };
 }
 

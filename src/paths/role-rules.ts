@@ -13,17 +13,8 @@ const ANY = '*';
  * @param maxLeaseTtl - seconds, as tuned for the mount
  */
 export function checkRole(role: RoleValues, maxLeaseTtl: number, warnings: string[]): void {
-  for (const field of ['bound_service_principal_ids', 'bound_group_ids'] as const)
-    checkPrincipals(role, field, warnings);
-  for (const field of [
-    'bound_locations',
-    'bound_resource_groups',
-    'bound_scale_sets',
-    'bound_subscription_ids',
-  ] as const) {
-    if (role[field]?.includes(ANY))
-      throw invalid(field, 'got "*", which matches nothing here; leave the list empty for any');
-  }
+  checkPrincipals(role, 'bound_service_principal_ids', warnings);
+  checkPrincipals(role, 'bound_group_ids', warnings);
   if (!isConstrained(constraintsOf(role))) {
     throw invalid(
       'bound_service_principal_ids',

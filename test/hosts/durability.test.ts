@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Auth } from '../../src/contract/index.js';
 import { createMemoryHost } from '../../src/hosts/memory/index.js';
@@ -138,6 +139,30 @@ describe('storage', () => {
     await host.tick();
     expect(await storage.list('token/')).toHaveLength(1);
     expect(backend.ticks).toBe(1);
+  });
+});
+
+describe('a slow storage', () => {
+  it('lets no token outlive a parent that ended while it was written', async () => {
+    const parent = await login({ policies: ['admin'] });
+    let release: () => void = () => undefined;
+    storage.gate = new Promise<void>((resolve) => (release = resolve));
+    const child = host.write('/auth/token/create', {}, { token: parent });
+    const refused = expect(child).rejects.toMatchObject({ code: 'permission_denied' });
+    while (storage.calls.at(-1)?.startsWith('put') !== true) await setImmediate();
+    const revoked = host.revoke(parent);
+    while (await works(parent)) await setImmediate();
+    release();
+    await refused;
+    await revoked;
+    expect(await storage.list('token/')).toEqual([]);
+  });
+
+  it('brings back no token that was used up while an earlier use was written', async () => {
+    const token = await login({ numUses: 3 });
+    const [first, second, third, fourth] = [works(token), works(token), works(token), works(token)];
+    expect(await Promise.all([first, second, third, fourth])).toEqual([true, true, true, false]);
+    expect(await storage.list('token/')).toEqual([]);
   });
 });
 
