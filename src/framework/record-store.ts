@@ -66,8 +66,9 @@ export class RecordStore<T> {
    */
   async update(key: string, change: (current: StoredRecord | undefined) => StoredRecord): Promise<void> {
     await this.#exclusively(key, async () => {
-      const bytes = new TextEncoder().encode(JSON.stringify(change(await this.read(key))));
-      await this.#write(key, () => this.#storage.put(key, bytes));
+      const text = JSON.stringify(change(await this.read(key)));
+      await this.#write(key, () => this.#storage.put(key, new TextEncoder().encode(text)));
+      this.#cache(key, text, this.#options.parse(parseRecord(key, text), key));
     });
   }
 
@@ -102,11 +103,13 @@ export class RecordStore<T> {
     // An unchanged record keeps its parsed value: clients and tokens hang on its identity.
     const value =
       known !== undefined && known.text === text ? known.value : this.#options.parse(parseRecord(key, text), key);
-    // Records that are not there are not cached, or callers could fill the cache with names of their own.
-    if (value !== undefined && changes === this.#changes) {
-      this.#entries.set(key, { text, value, checkedAt: this.#clock.now() });
-    }
+    if (changes === this.#changes) this.#cache(key, text, value);
     return value;
+  }
+
+  #cache(key: string, text: string | undefined, value: T): void {
+    // Records that are not there are not cached, or callers could fill the cache with names of their own.
+    if (value !== undefined) this.#entries.set(key, { text, value, checkedAt: this.#clock.now() });
   }
 
   async #readText(key: string): Promise<string | undefined> {

@@ -5,15 +5,16 @@ import { fetchDocument } from './fetch-document.js';
 import { readKeySet } from './key-set.js';
 import type { KeySet, SigningKey } from './key-set.js';
 import { KeySource } from './key-source.js';
-import type { ParsedToken } from './token-shape.js';
+import type { AcceptedClaims } from './token-claims.js';
 import type { TokenVersion } from './token-version.js';
 
 /** Tokens that are recognised without verifying their signatures again. */
-const MAX_VERIFIED_TOKENS = 2048;
+const MAX_ACCEPTED_TOKENS = 2048;
 
-/** A token whose signature was verified, with the key that did. */
-export interface VerifiedToken extends ParsedToken {
+/** A token that passed all rules, with the key that signed it. */
+export interface AcceptedToken extends AcceptedClaims {
   readonly key: SigningKey;
+  readonly keyId: string;
 }
 
 /** What a {@link Tenant} works with. */
@@ -30,13 +31,24 @@ export class Tenant {
   readonly #sources: Readonly<Record<TokenVersion, KeySource>>;
 
   /** Tokens accepted lately, by the SHA-256 of the whole token. */
-  readonly verified = new LRUCache<string, VerifiedToken>({ max: MAX_VERIFIED_TOKENS });
+  readonly #accepted = new LRUCache<string, AcceptedToken>({ max: MAX_ACCEPTED_TOKENS });
 
   constructor(configuration: CloudConfiguration, services: TenantServices) {
     this.#sources = {
       v1: createSource('v1', configuration, services),
       v2: createSource('v2', configuration, services),
     };
+  }
+
+  /** A token that was accepted lately and whose key is still in the set that it came from. */
+  recognise(digest: string): AcceptedToken | undefined {
+    const token = this.#accepted.get(digest);
+    if (token === undefined) return undefined;
+    return this.keys(token.key.issuer.version).find(token.keyId) === token.key ? token : undefined;
+  }
+
+  remember(digest: string, token: AcceptedToken): void {
+    this.#accepted.set(digest, token);
   }
 
   /** The keys of one of the tenant's issuers. Nothing is fetched before they are asked for one. */

@@ -26,29 +26,53 @@ export interface Expectation {
   readonly now: number;
 }
 
+/** When a token is valid, in seconds since the Unix epoch. */
+export interface TokenTimes {
+  readonly expiry: number;
+  readonly notBefore: number | undefined;
+  readonly issuedAt: number | undefined;
+}
+
+/** What a token says once all its rules are applied, and when it says so. */
+export interface AcceptedClaims {
+  readonly identity: IdentityClaims;
+  readonly times: TokenTimes;
+}
+
 /** Applies the rules from `token-issuer` on to the claims of a token whose signature is verified. */
-export function readClaims(claims: JsonObject, expected: Expectation): IdentityClaims {
+export function readClaims(claims: JsonObject, expected: Expectation): AcceptedClaims {
   checkIssuer(claims, expected.issuer);
   checkTenant(claims, expected.issuer);
   checkVersion(claims, expected.issuer);
   checkAudience(claims, expected.audience);
-  const expiresAt = readExpiry(claims, expected.now);
-  checkNotBefore(claims, expected.now);
-  checkIssuedAt(claims, expected.now);
+  const times = readTimes(claims);
+  checkTimes(times, expected.now);
   const objectId = readPrincipal(claims);
   const applicationId = readApplication(claims, expected.issuer);
   const groups = readGroups(claims);
   const resourceId = readText(claims, 'xms_az_rid', 'token-resource');
   const managedIdentityId = readText(claims, 'xms_mirid', 'token-resource');
-  return {
+  const identity = {
     objectId,
     groupOverage: hasGroupOverage(claims),
-    expiresAt,
+    expiresAt: times.expiry,
     ...(applicationId === undefined ? {} : { applicationId }),
     ...(groups === undefined ? {} : { groups }),
     ...(resourceId === undefined ? {} : { resourceId }),
     ...(managedIdentityId === undefined ? {} : { managedIdentityId }),
   };
+  return { identity, times };
+}
+
+/** The rules that depend on when they are asked: `token-expiry`, `token-not-before`, `token-issued-at`. */
+export function checkTimes({ expiry, notBefore, issuedAt }: TokenTimes, now: number): void {
+  if (expiry <= now - CLOCK_TOLERANCE) throw refusal('token-expiry', 'The token has expired.');
+  if (notBefore !== undefined && notBefore > now + CLOCK_TOLERANCE) {
+    throw refusal('token-not-before', 'The token is not valid yet.');
+  }
+  if (issuedAt !== undefined && issuedAt > now + CLOCK_TOLERANCE) {
+    throw refusal('token-issued-at', 'The token was issued in the future.');
+  }
 }
 
 function checkIssuer(claims: JsonObject, issuer: Issuer): void {
@@ -94,25 +118,14 @@ function quote(value: unknown): string {
   return text.length <= MAX_QUOTED_LENGTH ? text : `${text.slice(0, MAX_QUOTED_LENGTH)}...`;
 }
 
-function readExpiry(claims: JsonObject, now: number): number {
+function readTimes(claims: JsonObject): TokenTimes {
   const expiry = readTime(claims, 'exp', 'token-expiry');
   if (expiry === undefined) throw refusal('token-expiry', 'The token must have exp.');
-  if (expiry <= now - CLOCK_TOLERANCE) throw refusal('token-expiry', 'The token has expired.');
-  return expiry;
-}
-
-function checkNotBefore(claims: JsonObject, now: number): void {
-  const start = readTime(claims, 'nbf', 'token-not-before');
-  if (start !== undefined && start > now + CLOCK_TOLERANCE) {
-    throw refusal('token-not-before', 'The token is not valid yet.');
-  }
-}
-
-function checkIssuedAt(claims: JsonObject, now: number): void {
-  const issued = readTime(claims, 'iat', 'token-issued-at');
-  if (issued !== undefined && issued > now + CLOCK_TOLERANCE) {
-    throw refusal('token-issued-at', 'The token was issued in the future.');
-  }
+  return {
+    expiry,
+    notBefore: readTime(claims, 'nbf', 'token-not-before'),
+    issuedAt: readTime(claims, 'iat', 'token-issued-at'),
+  };
 }
 
 function readTime(claims: JsonObject, name: string, rule: TokenRule): number | undefined {

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { compactVerify, errors } from 'jose';
 import type { Clock, CloudConfiguration, Logger, OutboundTransport, TokenValidator } from '../contract/index.js';
+import { Gathering } from './gathering.js';
 import type { SigningKey } from './key-set.js';
 import { member } from './strict-json.js';
 import { Tenant } from './tenant.js';
-import { readClaims } from './token-claims.js';
+import { checkTimes, readClaims } from './token-claims.js';
 import { readKeyId } from './token-header.js';
 import { refusal } from './token-rules.js';
 import { checkLength, TokenParser } from './token-shape.js';
@@ -21,14 +22,15 @@ export interface TokenValidatorOptions {
 /**
  * Makes the validator of identity tokens: `TOKEN_RULES`, one after the other (spec 5.3; rules 3 of the login rules).
  *
- * A token that was accepted lately is recognised by its digest, which saves only the parsing and the signature: its key must
- * still be published, and the rules on claims are applied each time.
+ * A token that was accepted lately is recognised by its digest, which saves the parsing and the signature: its key must still
+ * be published, and the rules on times are applied each time. The other rules hold as long as the configuration does.
  */
 export function createTokenValidator(options: TokenValidatorOptions): TokenValidator {
   const { clock } = options;
   const closing = new AbortController();
   const tenants = new WeakMap<CloudConfiguration, Tenant>();
   const parser = new TokenParser();
+  const verifications = new Gathering();
 
   function tenantOf(configuration: CloudConfiguration): Tenant {
     let tenant = tenants.get(configuration);
@@ -44,18 +46,23 @@ export function createTokenValidator(options: TokenValidatorOptions): TokenValid
       checkLength(jwt);
       const tenant = tenantOf(configuration);
       const digest = hash('sha256', jwt, 'base64');
-      const known = tenant.verified.get(digest);
+      const now = Math.floor(clock.now() / 1000);
+      const known = tenant.recognise(digest);
+      if (known !== undefined) {
+        checkTimes(known.times, now);
+        return known.identity;
+      }
 
-      const { header, claims } = known ?? parser.parse(jwt);
+      const { header, claims } = parser.parse(jwt);
       const keyId = readKeyId(header);
       const keys = tenant.keys(versionOfIssuer(member(claims, 'iss')));
       const key = keys.find(keyId) ?? (await keys.obtain(keyId, signal));
-      if (key !== known?.key) await verifySignature(jwt, key);
+      await verifications.join();
+      await verifySignature(jwt, key);
 
-      const now = Math.floor(clock.now() / 1000);
-      const identity = readClaims(claims, { issuer: key.issuer, audience: configuration.resource, now });
-      if (key !== known?.key) tenant.verified.set(digest, { header, claims, key });
-      return identity;
+      const accepted = readClaims(claims, { issuer: key.issuer, audience: configuration.resource, now });
+      tenant.remember(digest, { ...accepted, key, keyId });
+      return accepted.identity;
     },
 
     close() {

@@ -39,7 +39,11 @@ export const CONFIG_FIELDS = {
     default: '',
     maxLength: 599,
   }),
-  identity_token_ttl: durationField({ description: 'Lifetime of plugin identity tokens; 0 = the default.', default: HOUR, minimum: 1 }),
+  identity_token_ttl: durationField({
+    description: 'Lifetime of plugin identity tokens; 0 = the default.',
+    default: HOUR,
+    minimum: 1,
+  }),
   auth_type: choiceField({
     description: 'Pins the kind of credential instead of taking the first that is configured.',
     default: '',

@@ -86,13 +86,7 @@ export class ConfigStore {
     const environment = findEnvironment(this.#sources.environments, name);
     // An environment variable has not been through the checks of a write.
     const isTenant = values.tenant_id && CONFIG_FIELDS.tenant_id.parse(values.tenant_id) !== undefined;
-    const missing = !isTenant
-      ? 'tenant_id'
-      : !values.resource
-        ? 'resource'
-        : environment
-          ? undefined
-          : 'environment';
+    const missing = !isTenant ? 'tenant_id' : !values.resource ? 'resource' : environment ? undefined : 'environment';
     if (missing !== undefined || !values.tenant_id || !values.resource || !environment) {
       return new AuthMethodError(
         'not_configured',

@@ -6,6 +6,9 @@ import type { ConfigValues } from './config-fields.js';
 import { findEnvironment } from './config-rules.js';
 import type { ConfigSources, ConfigStore } from './config-store.js';
 
+/** Checked and stored, and no more than that so far. */
+const NOT_ACTED_ON = ['identity_token_audience', 'rotation_period', 'rotation_schedule'] as const;
+
 /** `config`: the single configuration object of a mount (spec 2.1, 4.1-4.3). */
 export function configPath(store: ConfigStore, sources: ConfigSources): PathDefinition {
   return definePath({
@@ -15,8 +18,11 @@ export function configPath(store: ConfigStore, sources: ConfigSources): PathDefi
     operations: {
       write: {
         summary: 'Set the configuration; fields that are not given keep their values.',
-        handle: async ({ values }) => {
+        handle: async ({ values, warnings }) => {
           await store.update(values);
+          for (const name of NOT_ACTED_ON) {
+            if (values[name]) warnings.push(`${name} is stored, but this version does not act on it`);
+          }
           return undefined;
         },
       },

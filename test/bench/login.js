@@ -7,8 +7,8 @@ import { configOf, localKeys, RESOURCE, roleOf, SILENT, startWorld } from './wor
 const IN_FLIGHT = 50;
 const TOKENS = 4_000;
 // Many short turns: the machine's speed changes within seconds.
-const BATCH = 400;
-const ROUNDS = 61;
+const BATCH = 1_000;
+const ROUNDS = 41;
 
 async function startHost(cloud) {
   const factory = (services) => createBackend(services, { environments: [cloud.environment] });

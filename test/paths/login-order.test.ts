@@ -160,6 +160,8 @@ test('a login costs no storage read once role and configuration are cached', asy
 
 test('a burst of first logins reads role and configuration once', async () => {
   const mount = await mountWithRole(BY_PRINCIPAL);
+  mount.backend.invalidate('config');
+  mount.backend.invalidate('role/dev');
   mount.storage.calls.length = 0;
   await Promise.all(Array.from({ length: 20 }, () => mount.login(LOGIN)));
   expect(mount.storage.calls.toSorted()).toEqual(['get config', 'get role/dev']);
