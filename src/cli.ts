@@ -2,6 +2,9 @@
 import { createProgram } from './cli/program.js';
 import { CommandFailure } from './cli/command-failure.js';
 
+// A reader that goes away, such as `head`, ends the command.
+process.stdout.on('error', () => process.exit(1));
+
 try {
   await createProgram().parseAsync();
 } catch (error) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AuthMethodError, toPublicError } from 'cloud-identity-auth';
 import type { Backend, Request } from 'cloud-identity-auth';
 import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { exportJWK, SignJWT } from 'jose';
 import type { CryptoKey, GenerateKeyPairResult } from 'jose';
 
@@ -18,6 +19,7 @@ export interface GatewayOptions {
   readonly addressOf: (request: globalThis.Request) => string | undefined;
 }
 
+const MAX_BODY = 64 * 1024;
 const LIFETIME = '10m';
 const KEY_ID = 'gateway';
 
@@ -25,7 +27,9 @@ const KEY_ID = 'gateway';
 export function createGateway({ backend, keys, issuer, isLockedOut, addressOf }: GatewayOptions): Hono {
   const app = new Hono();
 
-  app.post('/login', async (context) => {
+  const limit = bodyLimit({ maxSize: MAX_BODY, onError: refuseBody });
+
+  app.post('/login', limit, async (context) => {
     const id = randomUUID();
     const remoteAddress = addressOf(context.req.raw);
     const request: Request = {
@@ -67,8 +71,14 @@ function sign(key: CryptoKey, issuer: string, claims: Record<string, unknown>, s
     .sign(key);
 }
 
+function refuseBody(): never {
+  throw new AuthMethodError('body_too_large', `the body is over ${MAX_BODY} bytes`);
+}
+
 async function bodyOf(request: globalThis.Request): Promise<Record<string, unknown>> {
-  const body: unknown = await request.json().catch(() => undefined);
+  const body: unknown = await request.json().catch((error: unknown) => {
+    if (!(error instanceof SyntaxError)) throw error;
+  });
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
   throw new AuthMethodError('invalid_request', 'body: takes a JSON object');
 }

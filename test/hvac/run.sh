@@ -24,4 +24,5 @@ for _ in $(seq 100); do
   kill -0 "$server" 2>/dev/null || { cat "$work/log" >&2; exit 1; }
   sleep 0.1
 done
+grep -q '^server ready' "$work/out" || { echo "the server is not ready after 10 seconds" >&2; cat "$work/log" >&2; exit 1; }
 "$work/venv/bin/python" test/hvac/client.py "$work/out"

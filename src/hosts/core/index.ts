@@ -4,3 +4,4 @@ export type { LogLevel } from './json-logger.js';
 export { ServerCore } from './server-core.js';
 export type { ServerCoreOptions } from './server-core.js';
 export { systemClock } from './system-clock.js';
+export { TOKEN_SYNTAX } from './token-syntax.js';

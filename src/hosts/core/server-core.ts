@@ -16,6 +16,7 @@ import { sysRoute } from './sys-routes.js';
 import { TokenAuthority } from './token-authority.js';
 import { tokenRoute } from './token-routes.js';
 import { TokenStore } from './token-store.js';
+import { TOKEN_SYNTAX } from './token-syntax.js';
 
 const DAY = 86_400;
 const TICK = 5_000;
@@ -60,7 +61,9 @@ export class ServerCore {
   private constructor(options: ServerCoreOptions) {
     const { clock = systemClock, product = '', storage = new MemoryStorage() } = options;
     const { rootToken = `s.${randomBytes(24).toString('base64url')}`, logger = jsonLogger(process.stderr) } = options;
-    if (rootToken === '') throw new AuthMethodError('invalid_request', 'rootToken: got an empty text; takes a token');
+    if (!TOKEN_SYNTAX.test(rootToken)) {
+      throw new AuthMethodError('invalid_request', 'rootToken: takes visible ASCII characters without commas');
+    }
     const records = new Records(storage);
     this.rootToken = rootToken;
     this.clock = clock;
@@ -126,7 +129,8 @@ export class ServerCore {
       remote_address: request.remoteAddress,
       operation: request.operation,
       mount: mount?.record.path,
-      path,
+      // Some clients put the token to look up behind such a path.
+      path: path.startsWith('auth/token/') ? path.split('/', 3).join('/') : path,
       status: told.status,
       code: told.code,
       ...(error instanceof AuthMethodError && { rule: error.rule, field: error.field }),

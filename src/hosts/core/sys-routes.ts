@@ -2,7 +2,7 @@ import { AuthMethodError } from '../../contract/index.js';
 import type { Clock } from '../../contract/index.js';
 import { readChoice, readObject, readSeconds, readText, readTexts } from './body-fields.js';
 import type { Body } from './body-fields.js';
-import type { HostAnswer } from './host-request.js';
+import type { HostAnswer, HostOperation } from './host-request.js';
 import { MOUNT_TOKEN_TYPES, UNTUNED } from './mount.js';
 import type { Mount, MountTuning } from './mount.js';
 import type { MountTable } from './mount-table.js';
@@ -23,7 +23,7 @@ export interface SysRoutesOptions {
 export function sysRoute(path: string, options: SysRoutesOptions): Route | undefined {
   const { mounts } = options;
   const plain = path.replace(/\/$/, '');
-  if (plain === 'health') return { access: 'open', serve: () => health(options) };
+  if (plain === 'health') return { access: 'open', serve: ({ operation }) => health(options, operation) };
   if (plain === 'internal/specs/openapi') {
     return byOperation('admin', { read: () => ({ whole: { ...mergeOpenApi(mounts.list()) } }) });
   }
@@ -108,7 +108,8 @@ function describeTuning({ record, limits }: Mount): Record<string, unknown> {
   };
 }
 
-function health({ clock, version }: SysRoutesOptions): HostAnswer {
+function health({ clock, version }: SysRoutesOptions, operation: HostOperation): HostAnswer {
+  if (operation !== 'read') throw new AuthMethodError('unsupported_operation', `this path does not take ${operation}`);
   return {
     whole: {
       initialized: true,

@@ -62,7 +62,8 @@ async function named(authority: TokenAuthority, data: Body = {}): Promise<{ toke
 
 async function create(authority: TokenAuthority, limits: LeaseLimits, request: AdmittedRequest): Promise<HostAnswer> {
   const { caller, data = {} } = request;
-  if (caller.type === 'batch' || caller.usesLeft > 0) {
+  // A token whose last use this is has ended already.
+  if (authority.store.find(request.token) === undefined || caller.usesLeft > 0) {
     throw new AuthMethodError('invalid_request', 'batch tokens and tokens with a number of uses cannot make tokens');
   }
   const asked = readList(data, 'policies');

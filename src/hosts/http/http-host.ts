@@ -80,16 +80,20 @@ export class HttpHost {
   }
 
   #createServer(): Server {
-    const fetchApp = (request: Request, { incoming }: NodeBindings): Response | Promise<Response> =>
-      this.app.fetch(request, { remoteAddress: incoming.socket.remoteAddress, target: incoming.url });
+    const refuse = (remoteAddress?: string): Response => {
+      const { body, ...init } = refuseUnread(this.#core.logger, 400, remoteAddress, undefined);
+      return new Response(body, init);
+    };
+    const fetchApp = (request: Request, { incoming }: NodeBindings): Response | Promise<Response> => {
+      const { headers, httpVersion, socket, url } = incoming;
+      if (headers.host === undefined && httpVersion !== '1.0') return refuse(socket.remoteAddress);
+      return this.app.fetch(request, { remoteAddress: socket.remoteAddress, target: url });
+    };
     const listener = getRequestListener((request, bindings) => fetchApp(request, bindings as NodeBindings), {
       hostname: 'localhost',
       overrideGlobalObjects: false,
       // A target or host that makes no URL: the app never sees it.
-      errorHandler: () => {
-        const { body, ...init } = refuseUnread(this.#core.logger, 400, undefined, undefined);
-        return new Response(body, init);
-      },
+      errorHandler: () => refuse(),
     });
     const server = createServer(
       {
@@ -98,6 +102,8 @@ export class HttpHost {
         keepAliveTimeout: this.#options.keepAliveTimeout ?? 5_000,
         connectionsCheckingInterval: this.#options.timeoutCheckInterval ?? 1_000,
         maxHeaderSize: this.#options.maxHeaderSize ?? 16_384,
+        // Node would answer without a `request` event, and the method LIST be given to the next request.
+        requireHostHeader: false,
       },
       (request, response) => void listener(request, response),
     );

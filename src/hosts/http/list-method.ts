@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connections } from './connections.js';
 import { HeldBytes } from './held-bytes.js';
@@ -46,10 +46,7 @@ export class ListMethod {
     server.on('connection', (connection: Socket) => this.#remember(connection));
     server.prependListener('request', (request: IncomingMessage) => this.#restoreMethod(request));
     // Such a request never becomes a `request` event. It must not leave its method to the next one.
-    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      this.#restoreMethod(request);
-      response.writeHead(417, { connection: 'close' }).end();
-    });
+    server.prependListener('checkExpectation', (request: IncomingMessage) => this.#restoreMethod(request));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from '../../contract/index.js';
@@ -50,6 +50,10 @@ export function handleParserErrors(server: Server, connections: Connections, log
 
   const listener: (error: ParserError, connection: Socket) => void = (error, connection) =>
     void handle(error, connection);
+  server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = refuseUnread(logger, 417, socket.remoteAddress, undefined);
+    response.writeHead(status, { ...headers, connection: 'close', 'content-length': body.length }).end(body);
+  });
   server.on('clientError', listener as (error: Error, connection: Duplex) => void);
 }
 

@@ -1,8 +1,7 @@
 import { AuthMethodError } from '../../contract/index.js';
+import { TOKEN_SYNTAX } from '../core/index.js';
 
 const BEARER = /^bearer +(.*)$/i;
-/** Visible characters without the comma, with which repeated headers are joined. */
-const TOKEN = /^[\x21-\x2b\x2d-\x7e]+$/;
 
 /**
  * Finds the service token of a request (spec 5.1): in `X-Service-Token`, in `Authorization: Bearer`, and, for clients of
@@ -20,7 +19,7 @@ export function readServiceToken(headers: Headers, vaultHeaders: boolean): strin
   const tokens = new Set(given.map((token) => token?.trim()).filter((token) => token !== undefined && token !== ''));
   if (tokens.size > 1) throw new AuthMethodError('invalid_request', 'the request carries different service tokens');
   const [token] = tokens;
-  if (token !== undefined && !TOKEN.test(token)) {
+  if (token !== undefined && !TOKEN_SYNTAX.test(token)) {
     throw new AuthMethodError('invalid_request', 'the service token holds characters that no token has');
   }
   return token;
