@@ -40,6 +40,8 @@ const MAX_TEXT = 2048;
 interface TextOptions extends FieldOptions<string> {
   readonly takes?: string;
   readonly pattern?: RegExp;
+  /** A check that no pattern can make. */
+  readonly accepts?: (text: string) => boolean;
   readonly secret?: boolean;
   /** Characters, default 2048. */
   readonly maxLength?: number;
@@ -62,7 +64,7 @@ type FieldOf<T, O> = Field<T> & Pick<O, Extract<keyof O, 'default' | 'deprecated
 
 /** Text. `pattern` must match the whole of it; `takes` then says what that means. An empty text passes unless required. */
 export function stringField<O extends TextOptions>(options: O): FieldOf<string, O> {
-  const { takes, pattern, secret = false, maxLength = MAX_TEXT, required = false } = options;
+  const { takes, pattern, accepts, secret = false, maxLength = MAX_TEXT, required = false } = options;
   return field(options, {
     kind: secret ? 'secret string' : 'string',
     takes: takes ?? `text of at most ${maxLength} characters`,
@@ -72,7 +74,7 @@ export function stringField<O extends TextOptions>(options: O): FieldOf<string, 
       const text = raw as string;
       if (text === '') return required ? undefined : text;
       if (text.length > maxLength) return undefined;
-      return pattern === undefined || pattern.test(text) ? text : undefined;
+      return pattern?.test(text) === false || accepts?.(text) === false ? undefined : text;
     },
   });
 }
@@ -137,7 +139,8 @@ export function durationField<O extends RangeOptions & { readonly fractions?: bo
 
 /**
  * Texts, as an array or as one comma-delimited text. Blanks around them are dropped, repeats too. An empty text in an array is
- * refused: it is an unset variable of some template, and dropping it could empty a list that restricts.
+ * refused, and so is a text of commas alone: it is an unset variable of some template, and dropping it could empty a list that
+ * restricts.
  */
 export function listField<O extends ListOptions>(options: O): FieldOf<readonly string[], O> {
   const { takes, pattern, lowerCase = false } = options;
@@ -173,10 +176,11 @@ const LIST_SCHEMA: JsonSchema = { anyOf: [{ type: 'array', items: { type: 'strin
 
 function splitList(raw: unknown): string[] {
   if (typeof raw !== 'string') return (raw as string[]).map((entry) => entry.trim());
-  return raw
+  const entries = raw
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+  return entries.length === 0 && raw.trim() !== '' ? [''] : entries;
 }
 
 function field<T, O extends FieldOptions<T>>(

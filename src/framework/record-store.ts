@@ -67,8 +67,10 @@ export class RecordStore<T> {
   async update(key: string, change: (current: StoredRecord | undefined) => StoredRecord): Promise<void> {
     await this.#exclusively(key, async () => {
       const text = JSON.stringify(change(await this.read(key)));
+      const changes = this.#changes;
       await this.#write(key, () => this.#storage.put(key, new TextEncoder().encode(text)));
-      this.#cache(key, text, this.#options.parse(parseRecord(key, text), key));
+      // With more changes than this one, storage may already hold something newer.
+      if (this.#changes === changes + 1) this.#cache(key, text, this.#options.parse(parseRecord(key, text), key));
     });
   }
 

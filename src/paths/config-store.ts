@@ -93,12 +93,14 @@ export class ConfigStore {
         `the method is not configured: ${missing ?? 'config'} is missing or unknown`,
       );
     }
+    // A pin on another kind of credential is never met with the secret.
+    const takesSecret = !values.auth_type || values.auth_type === 'root_creds';
     return {
       tenantId: values.tenant_id,
       resource: values.resource,
       environment,
       ...(values.client_id && { clientId: values.client_id }),
-      ...(values.client_secret && { clientSecret: values.client_secret }),
+      ...(takesSecret && values.client_secret && { clientSecret: values.client_secret }),
       maxAttempts: Math.max(1, values.max_retries ?? CONFIG_FIELDS.max_retries.default),
       retryDelay: values.retry_delay ?? CONFIG_FIELDS.retry_delay.default,
       maxRetryDelay: values.max_retry_delay ?? CONFIG_FIELDS.max_retry_delay.default,

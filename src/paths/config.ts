@@ -23,6 +23,9 @@ export function configPath(store: ConfigStore, sources: ConfigSources): PathDefi
           for (const name of NOT_ACTED_ON) {
             if (values[name]) warnings.push(`${name} is stored, but this version does not act on it`);
           }
+          if (values.auth_type && values.auth_type !== 'root_creds') {
+            warnings.push('auth_type is stored, but this version does not act on it');
+          }
           return undefined;
         },
       },

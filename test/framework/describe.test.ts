@@ -50,6 +50,7 @@ describe('the OpenAPI document', () => {
       '/role/{name}': ['post', 'get', 'delete'],
       '/role': ['get'],
       '/login': ['post'],
+      '/login/explain': ['post'],
     });
   });
 
@@ -127,6 +128,7 @@ describe('help', () => {
       'role/:name',
       'role',
       'login',
+      'login/explain',
     ]);
     expect(backend.help('/')).toEqual(help);
   });
