@@ -6,16 +6,22 @@ import { DirectoryNetwork } from './msal-network.js';
 import type { Send } from './retry.js';
 
 /**
- * Gets access tokens for the resource manager with the configured client secret (spec 5.4).
+ * Gets access tokens for one scope with the configured client secret (spec 5.4).
  *
+ * @param scope - for instance `https://management.azure.com/.default`
  * @throws `not_configured` when the configuration has no client id or no client secret.
  */
-export function clientSecretSource(configuration: CloudConfiguration, send: Send, failures: Failures): TokenSource {
+export function clientSecretSource(
+  configuration: CloudConfiguration,
+  scope: string,
+  send: Send,
+  failures: Failures,
+): TokenSource {
   const { clientId, clientSecret, environment } = configuration;
   if (!clientId || !clientSecret) {
     throw new AuthMethodError(
       'not_configured',
-      'The role asks the cloud about the resource, for which client_id and client_secret must be configured.',
+      'The role asks the cloud about the caller, for which client_id and client_secret must be configured.',
       { field: clientId ? 'client_secret' : 'client_id' },
     );
   }
@@ -26,11 +32,9 @@ export function clientSecretSource(configuration: CloudConfiguration, send: Send
     const network = new DirectoryNetwork({ send, failures, signal, ca: environment.ca });
     // A new application each time: one that met a 429 or 5xx would answer from its memory for a minute and more.
     const application = new ConfidentialClientApplication({ auth, system: { networkClient: network } });
-    const token = await application
-      .acquireTokenByClientCredential({ scopes: [`${environment.resourceManagerAudience}/.default`] })
-      .catch((error: unknown) => {
-        throw network.failure ?? error;
-      });
+    const token = await application.acquireTokenByClientCredential({ scopes: [scope] }).catch((error: unknown) => {
+      throw network.failure ?? error;
+    });
 
     if (token === null) throw new Error('no token in spite of an answer with one');
     return { value: token.accessToken, lifetime: network.lifetime };

@@ -15,7 +15,6 @@ export type TokenSource = (signal: AbortSignal) => Promise<AccessToken>;
 
 interface HeldToken {
   readonly value: string;
-  readonly since: number;
   readonly renewAt: number;
   readonly expiresAt: number;
 }
@@ -24,13 +23,14 @@ interface HeldToken {
 const FETCH_DEADLINE = 10_000;
 /** Milliseconds before its end from which a token is renewed in the background. */
 const RENEWAL_MARGIN = 300_000;
-/** Milliseconds during which a token that is refused is believed to be refused for what it says, not for its age. */
-const FRESH = 60_000;
+/** Milliseconds without another replacement once one was refused too: it is not for their age that these are refused. */
+const FUTILE_FOR = 60_000;
 
 /** The access token of one configuration: fetched once for concurrent callers, renewed before it expires. */
 export class Credential {
   #held: HeldToken | undefined;
   #pending: Promise<HeldToken> | undefined;
+  #futileSince = -Infinity;
 
   constructor(
     private readonly source: TokenSource,
@@ -57,14 +57,19 @@ export class Credential {
     }
   }
 
-  /** Another token in place of one that was refused; `undefined` when that one is so fresh that another would fare no better. */
+  /** Another token in place of one that was refused; `undefined` when one was refused lately that came in this way. */
   async replacement(refused: string, signal: AbortSignal): Promise<string | undefined> {
     const held = this.#held;
     if (held?.value === refused) {
-      if (this.clock.now() - held.since < FRESH) return undefined;
+      if (this.clock.now() - this.#futileSince < FUTILE_FOR) return undefined;
       this.#held = undefined;
     }
     return this.token(signal);
+  }
+
+  /** Tells that a {@link replacement} was refused as well. */
+  replacementRefused(): void {
+    this.#futileSince = this.clock.now();
   }
 
   async #fetch(): Promise<HeldToken> {
@@ -72,7 +77,7 @@ export class Credential {
       const { value, lifetime } = await withDeadline(this.clock, FETCH_DEADLINE, this.source);
       const since = this.clock.now();
       const renewAt = since + Math.max(lifetime - RENEWAL_MARGIN, lifetime / 2);
-      return (this.#held = { value, since, renewAt, expiresAt: since + lifetime });
+      return (this.#held = { value, renewAt, expiresAt: since + lifetime });
     } catch (error) {
       throw this.failures.fromException('directory', error);
     } finally {

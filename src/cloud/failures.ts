@@ -3,21 +3,50 @@ import type { Clock, Logger, OutboundResponse } from '../contract/index.js';
 import { parseProblem } from './problem.js';
 import { parseRetryAfter } from './retry-after.js';
 
-/** Who failed: the directory hands out access tokens, the resource manager answers the lookups. */
-export type Provider = 'directory' | 'resource manager';
+/** Who failed: the directory hands out access tokens, resource manager and graph answer the lookups. */
+export type Provider = 'directory' | 'resource manager' | 'graph';
 
-const MISSING_CODES = ['ResourceNotFound', 'ResourceGroupNotFound', 'SubscriptionNotFound'];
+const MISSING_CODES: Record<Provider, readonly string[]> = {
+  directory: [],
+  'resource manager': [
+    'ResourceNotFound',
+    'ParentResourceNotFound',
+    'ResourceGroupNotFound',
+    'SubscriptionNotFound',
+    'InvalidResourceNamespace',
+    'InvalidResourceType',
+  ],
+  graph: ['Request_ResourceNotFound'],
+};
 const DIRECTORY_OUTAGE_CODES = ['temporarily_unavailable', 'server_error'];
 
 const REFUSED: Record<Provider, string> = {
   directory: 'The directory refuses the configured client_id and client_secret.',
   'resource manager': 'The configured client_id may not read this resource in the cloud.',
+  graph: 'The configured client_id may not read group memberships in the directory.',
 };
 
 const UNAVAILABLE: Record<Provider, string> = {
   directory: "The cloud's directory did not give an access token.",
   'resource manager': "The cloud's resource manager did not answer.",
+  graph: "The cloud's directory did not tell about groups.",
 };
+
+/** Cause of an error that stands for an answer. */
+class RefusingAnswer extends Error {
+  constructor(
+    provider: Provider,
+    status: number,
+    readonly code: string | undefined,
+  ) {
+    super(`The ${provider} answered ${status} ${code ?? 'without a code'}.`);
+  }
+}
+
+/** The provider's code for an error that {@link Failures.fromAnswer} made. */
+export function answeredCode(error: unknown): string | undefined {
+  return error instanceof AuthMethodError && error.cause instanceof RefusingAnswer ? error.cause.code : undefined;
+}
 
 /**
  * The one place where what providers and their SDKs say becomes an error of this package. Each failure is logged here once,
@@ -36,9 +65,9 @@ export class Failures {
   fromAnswer(provider: Provider, answer: OutboundResponse): AuthMethodError {
     const { status } = answer;
     const { code, number } = parseProblem(answer.body);
-    const cause = new Error(`The ${provider} answered ${status} ${code ?? 'without a code'}.`);
-    if (provider === 'resource manager' && status === 404 && code !== undefined && MISSING_CODES.includes(code)) {
-      return new AuthMethodError('not_found', 'The cloud has no such resource.', { cause });
+    const cause = new RefusingAnswer(provider, status, code);
+    if (status === 404 && code !== undefined && MISSING_CODES[provider].includes(code)) {
+      return new AuthMethodError('not_found', 'The cloud has no such thing.', { cause });
     }
 
     const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.clock.now());
@@ -64,6 +93,6 @@ export class Failures {
 }
 
 function isRefusal(provider: Provider, status: number, code: string | undefined): boolean {
-  if (provider === 'resource manager') return status === 401 || status === 403;
+  if (provider !== 'directory') return status === 401 || status === 403;
   return [400, 401, 403].includes(status) && code !== undefined && !DIRECTORY_OUTAGE_CODES.includes(code);
 }

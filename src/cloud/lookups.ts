@@ -1,15 +1,13 @@
-import type {
-  Clock,
-  CloudConfiguration,
-  CloudLookups,
-  Logger,
-  OutboundTransport,
-  ResourceReference,
-} from '../contract/index.js';
+import type { Clock, CloudConfiguration, CloudLookups, Logger, OutboundTransport } from '../contract/index.js';
 import { Failures } from './failures.js';
-import { requireSegments } from './resource-reference.js';
+import type { Provider } from './failures.js';
+import { readMemberGroups } from './member-groups.js';
+import { readResource } from './resource.js';
+import { requireGroup, requireSegments, requireTypedSegments } from './resource-reference.js';
+import { readScaleSet } from './scale-set.js';
 import { createSession } from './session.js';
 import type { Session } from './session.js';
+import { readUserAssignedIdentities } from './user-assigned-identities.js';
 import { readUserAssignedIdentity } from './user-assigned-identity.js';
 import { readVirtualMachine } from './virtual-machine.js';
 
@@ -21,7 +19,8 @@ export interface CloudLookupsOptions {
   readonly logger: Logger;
 }
 
-type Question<T> = (session: Session, reference: ResourceReference, signal: AbortSignal) => Promise<T>;
+type Question<R, T> = (session: Session, reference: R, signal: AbortSignal) => Promise<T>;
+type Lookup<R, T> = (reference: R, configuration: CloudConfiguration, signal: AbortSignal) => Promise<T | undefined>;
 
 /**
  * Makes the lookups of one mount. The provider's SDKs are loaded at first use. Access tokens and clients hang on the
@@ -37,26 +36,34 @@ export function createCloudLookups({ transport, clock, logger }: CloudLookupsOpt
     return session;
   };
 
-  const ask =
-    <T>(question: Question<T>) =>
-    async (
-      reference: ResourceReference,
-      configuration: CloudConfiguration,
-      signal: AbortSignal,
-    ): Promise<T | undefined> => {
-      requireSegments(reference);
-      try {
-        return await question(sessionOf(configuration), reference, signal);
-      } catch (error) {
-        const failure = failures.fromException('resource manager', error);
-        if (failure.code === 'not_found') return undefined;
-        throw failure;
-      }
+  const answered = async <T>(provider: Provider, question: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await question();
+    } catch (error) {
+      const failure = failures.fromException(provider, error);
+      if (failure.code === 'not_found') return undefined;
+      throw failure;
+    }
+  };
+
+  const lookup =
+    <R, T>(guard: (reference: R) => void, question: Question<R, T>): Lookup<R, T> =>
+    async (reference, configuration, signal) => {
+      guard(reference);
+      return answered('resource manager', () => question(sessionOf(configuration), reference, signal));
     };
 
   return {
-    virtualMachine: ask(readVirtualMachine),
-    userAssignedIdentity: ask(readUserAssignedIdentity),
+    virtualMachine: lookup(requireSegments, readVirtualMachine),
+    userAssignedIdentity: lookup(requireSegments, readUserAssignedIdentity),
+    scaleSet: lookup(requireSegments, readScaleSet),
+    resource: lookup(requireTypedSegments, readResource),
+    userAssignedIdentities: lookup(requireGroup, readUserAssignedIdentities),
+    memberGroups: async (objectId, groupIds, configuration, signal) => {
+      const question = { objectId, groupIds };
+      const found = await answered('graph', () => readMemberGroups(sessionOf(configuration), question, signal));
+      return found ?? [];
+    },
     close: () => Promise.resolve(),
   };
 }

@@ -1,12 +1,18 @@
 import type { ComputeManagementClient } from '@azure/arm-compute';
 import type { ManagedServiceIdentityClient } from '@azure/arm-msi';
+import type { ResourceManagementClient } from '@azure/arm-resources';
 import { LRUCache } from 'lru-cache';
 import type { Clock, CloudConfiguration, OutboundTransport } from '../contract/index.js';
+import { ApiVersions } from './api-versions.js';
+import { authorized } from './authorized.js';
 import { clientSecretSource } from './client-secret.js';
 import { Credential } from './credential.js';
 import type { Failures } from './failures.js';
+import { createGraph } from './graph.js';
+import type { Graph } from './graph.js';
 import { createHttpClient } from './http-client.js';
 import { retrying } from './retry.js';
+import type { Send } from './retry.js';
 
 /** Clients are cheap to make again; this bounds what a mount with very many subscriptions keeps. */
 const MAX_SUBSCRIPTIONS = 64;
@@ -15,12 +21,16 @@ const MAX_SUBSCRIPTIONS = 64;
 const NO_CREDENTIAL = { getToken: () => Promise.resolve(null) };
 const SDK_AUTHORIZATION = { name: 'bearerTokenAuthenticationPolicy' };
 
-/** SDK clients for one configuration, which share its access token. */
+/** SDK clients for one configuration, which share its access tokens. */
 export interface Session {
   /** Loads the SDK at first use. */
   compute(subscriptionId: string): Promise<ComputeManagementClient>;
   /** Loads the SDK at first use. */
   identities(subscriptionId: string): Promise<ManagedServiceIdentityClient>;
+  /** Loads the SDK at first use. */
+  resources(subscriptionId: string): Promise<ResourceManagementClient>;
+  readonly apiVersions: ApiVersions;
+  readonly graph: Graph;
 }
 
 /** What {@link createSession} takes. */
@@ -39,10 +49,13 @@ export function createSession(configuration: CloudConfiguration, options: Sessio
   const { transport, clock, failures } = options;
   const { environment } = configuration;
   const send = retrying(transport, clock, configuration);
-  const credential = new Credential(clientSecretSource(configuration, send, failures), clock, failures);
+  const sendFor = (audience: string): Send => {
+    const source = clientSecretSource(configuration, `${audience}/.default`, send, failures);
+    return authorized(send, new Credential(source, clock, failures));
+  };
   const clientOptions = {
     endpoint: environment.resourceManagerEndpoint,
-    httpClient: createHttpClient({ environment, credential, send, failures }),
+    httpClient: createHttpClient({ environment, send: sendFor(environment.resourceManagerAudience), failures }),
   };
 
   return {
@@ -58,6 +71,14 @@ export function createSession(configuration: CloudConfiguration, options: Sessio
       client.pipeline.removePolicy(SDK_AUTHORIZATION);
       return client;
     }),
+    resources: perSubscription(async (subscriptionId) => {
+      const { ResourceManagementClient } = await import('@azure/arm-resources');
+      const client = new ResourceManagementClient(NO_CREDENTIAL, subscriptionId, clientOptions);
+      client.pipeline.removePolicy(SDK_AUTHORIZATION);
+      return client;
+    }),
+    apiVersions: new ApiVersions(clock),
+    graph: createGraph({ environment, send: sendFor(environment.graphEndpoint), failures }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { OutboundError } from '../contract/index.js';
 import type { Clock } from '../contract/index.js';
 
@@ -21,6 +22,8 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController();
+  // The work may send any number of requests side by side.
+  setMaxListeners(0, deadline.signal);
   const done = new AbortController();
   clock.sleep(milliseconds, done.signal).then(
     () => deadline.abort(),

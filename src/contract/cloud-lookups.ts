@@ -26,8 +26,35 @@ export interface ConfirmedResource {
   readonly userAssigned: readonly AttachedIdentity[];
 }
 
+/** How a scale set keeps its machines: as instances below it, or as virtual machines of their own. */
+export type Orchestration = 'uniform' | 'flexible';
+
+/** What the cloud says about a scale set. */
+export interface ConfirmedScaleSet extends ConfirmedResource {
+  readonly orchestration: Orchestration;
+}
+
+/** A user-assigned identity as a list of its resource group shows it. */
+export interface ListedIdentity {
+  /** Resource id as the cloud spells it. */
+  readonly id: string;
+  readonly location: string;
+  readonly clientId?: string;
+  readonly principalId?: string;
+}
+
+/** A resource group in a subscription. Validated like a {@link ResourceReference}. */
+export type ResourceGroupReference = Pick<ResourceReference, 'subscriptionId' | 'resourceGroup'>;
+
+/** Any resource: provider namespace with the types of the chain, and one name for each type. Validated before it gets here. */
+export interface TypedResourceReference extends ResourceGroupReference {
+  /** For instance `Microsoft.Web/sites/slots`. */
+  readonly type: string;
+  readonly names: readonly string[];
+}
+
 /**
- * Read-only questions to the cloud's resource manager (spec 1.7).
+ * Read-only questions to the cloud's resource manager and, for groups, to its directory (spec 1.7).
  *
  * Every method resolves to `undefined` when the cloud answers that there is no such thing, and rejects with
  * `provider_unavailable` when it does not answer before `signal` aborts, with `not_configured` when the configuration has no
@@ -46,6 +73,39 @@ export interface CloudLookups {
     configuration: CloudConfiguration,
     signal: AbortSignal,
   ): Promise<string | undefined>;
+
+  scaleSet(
+    scaleSet: ResourceReference,
+    configuration: CloudConfiguration,
+    signal: AbortSignal,
+  ): Promise<ConfirmedScaleSet | undefined>;
+
+  /** Any resource that can have identities. A type that the cloud does not know counts as "no such thing". */
+  resource(
+    resource: TypedResourceReference,
+    configuration: CloudConfiguration,
+    signal: AbortSignal,
+  ): Promise<ConfirmedResource | undefined>;
+
+  /** All user-assigned identities of a resource group, over all pages. */
+  userAssignedIdentities(
+    group: ResourceGroupReference,
+    configuration: CloudConfiguration,
+    signal: AbortSignal,
+  ): Promise<readonly ListedIdentity[] | undefined>;
+
+  /**
+   * Which of the groups a principal is in, directly or through other groups; an empty array when in none. Asks the directory.
+   *
+   * @param objectId - object id of the principal
+   * @param groupIds - object ids of groups
+   */
+  memberGroups(
+    objectId: string,
+    groupIds: readonly string[],
+    configuration: CloudConfiguration,
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
 
   /** Ends what it holds. The transport belongs to whoever made it. */
   close(): Promise<void>;

@@ -22,9 +22,12 @@ export interface IdentityClaims {
  * Verifies identity tokens (spec 5.3; rules 3 of the login rules).
  *
  * Rejects with `login_denied`, naming the rule, when the token is not acceptable, and with `provider_unavailable` when the
- * tenant's keys cannot be had before `signal` aborts. No rejection holds the token or a part of it.
+ * tenant's keys cannot be had before `signal` aborts. No rejection holds the token, or any of its content but the audience.
  */
 export interface TokenValidator {
+  /** Names of its rules in the order in which they are applied. A denial carries one of them. */
+  readonly rules: readonly string[];
+
   validate(jwt: string, configuration: CloudConfiguration, signal: AbortSignal): Promise<IdentityClaims>;
 
   /** Ends background work. The transport belongs to whoever made it. */

@@ -15,7 +15,8 @@ export interface Application extends Principal {
   readonly secrets: readonly ClientSecret[];
   /**
    * Whether it may do the action, for instance `Microsoft.Compute/virtualMachines/read`, to the scope: the id of a resource,
-   * or when it lists, of a group or subscription. Managed identities may read everything.
+   * or when it lists, of what it lists in. In Graph the action is `checkMemberGroups` and the scope for instance
+   * `/servicePrincipals/{id}`. Managed identities may read everything.
    */
   readonly mayRead: (scope: string, action: string) => boolean;
 }

@@ -80,7 +80,7 @@ async function token(version: 1 | 2, request: SimulatedRequest, world: World): P
   }
   const refused = checkSecret(form.get('client_secret'), application, world);
   if (refused !== undefined) return refused;
-  const accessToken = await world.issueToken(applicationClaims(application, audience, world));
+  const accessToken = await world.issueToken(applicationClaims(application, { resource: audience }, world));
   return version === 1 ? answerVersion1(accessToken, audience, world.now()) : answerVersion2(accessToken);
 }
 

@@ -1,28 +1,32 @@
 import { errors, jwtVerify } from 'jose';
-import { RESOURCE_MANAGER_HOSTS } from './routing.js';
 import type { SigningKey } from './signing-keys.js';
 import { issuerOf } from './tokens.js';
 import type { IssueContext } from './tokens.js';
 
-/** Who calls the resource manager. */
+/** Who calls. */
 export interface Caller {
   readonly clientId: string;
   readonly principalId: string;
 }
 
-/** Why a bearer token is not accepted, in the resource manager's words. */
+/** Why a bearer token is not accepted, in the provider's words. */
 export interface BearerRefusal {
   readonly code: string;
   readonly message: string;
 }
 
-const AUDIENCES = RESOURCE_MANAGER_HOSTS.flatMap((host) => [`https://${host}`, `https://${host}/`]);
+/** What tokens are checked against. */
+export interface BearerContext extends IssueContext {
+  readonly signingKeys: readonly SigningKey[];
+  /** Whether the token with that unique id was revoked. */
+  isRevoked(uniqueId: string): boolean;
+}
 
-/** Verifies the `Authorization` header of a call to the resource manager. */
+/** Verifies the `Authorization` header of a call to a service with these audiences. */
 export async function verifyBearer(
   authorization: string | undefined,
-  keys: readonly SigningKey[],
-  context: IssueContext,
+  audience: readonly string[],
+  context: BearerContext,
 ): Promise<Caller | BearerRefusal> {
   if (authorization === undefined) {
     return refusal('AuthenticationFailed', "Authentication failed. The 'Authorization' header is missing.");
@@ -36,16 +40,19 @@ export async function verifyBearer(
   }
   const { tenantId, authorityHost } = context;
   try {
-    const { payload } = await jwtVerify(token, ({ kid }) => publicKey(kid, keys), {
+    const { payload } = await jwtVerify(token, ({ kid }) => publicKey(kid, context.signingKeys), {
       algorithms: ['RS256'],
       issuer: [issuerOf(1, tenantId, authorityHost), issuerOf(2, tenantId, authorityHost)],
-      audience: AUDIENCES,
+      audience: [...audience],
       requiredClaims: ['exp', 'oid'],
       currentDate: new Date(context.now()),
     });
+    if (context.isRevoked(String(payload['uti']))) {
+      return refusal('InvalidAuthenticationToken', 'The access token has been revoked.');
+    }
     return { clientId: String(payload['appid'] ?? payload['azp']), principalId: String(payload['oid']) };
   } catch (error) {
-    return explain(error);
+    return explain(error, audience);
   }
 }
 
@@ -55,13 +62,13 @@ function publicKey(kid: string | undefined, keys: readonly SigningKey[]): Signin
   return key.publicKey;
 }
 
-function explain(error: unknown): BearerRefusal {
+function explain(error: unknown, audience: readonly string[]): BearerRefusal {
   if (error instanceof errors.JWTExpired) {
     return refusal('ExpiredAuthenticationToken', 'The access token expiry UTC time is earlier than current UTC time.');
   }
   const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : undefined;
   if (claim === 'aud') {
-    const message = `The access token has been obtained for wrong audience or resource. It should exactly match with one of the allowed audiences '${AUDIENCES.join("','")}'.`;
+    const message = `The access token has been obtained for wrong audience or resource. It should exactly match with one of the allowed audiences '${audience.join("','")}'.`;
     return refusal('InvalidAuthenticationTokenAudience', message);
   }
   if (claim === 'iss') {

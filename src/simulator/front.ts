@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,6 +22,11 @@ export class Front {
   readonly #latencies = new Map<Service, number>();
   readonly #closing = new AbortController();
   #calls: Call[] = [];
+
+  constructor() {
+    // Any number of delayed answers may wait for the end.
+    setMaxListeners(0, this.#closing.signal);
+  }
 
   calls(filter: CallFilter = {}): readonly Call[] {
     return this.#calls.filter((call) => matches(filter, call));

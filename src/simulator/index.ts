@@ -1,12 +1,16 @@
 export type { Application, ApplicationOptions, ClientSecret } from './applications.js';
 export type { Call, CallFilter } from './calls.js';
 export type { Fault, FaultHandle } from './faults.js';
+export type { ResourceOptions } from './generic-resources.js';
+export type { Group, GroupOptions } from './groups.js';
+export type { Actor, Identities, IdentityOptions } from './identities.js';
 export type { Endpoint, ListenOptions } from './listen.js';
 export type { Defaults, Placement, Principal, Resource } from './resources.js';
 export type { Service } from './routing.js';
+export type { InstanceOptions, ScaleSet, ScaleSetOptions } from './scale-sets.js';
 export type { SigningKey } from './signing-keys.js';
 export { startSimulator } from './simulator.js';
 export type { Simulator, SimulatorOptions } from './simulator.js';
-export type { Claims, MachineTokenOptions } from './tokens.js';
+export type { Claims, ResourceTokenOptions, TokenOptions } from './tokens.js';
 export type { UserAssignedIdentity, UserAssignedIdentityOptions } from './user-assigned-identities.js';
 export type { Machine, VirtualMachine, VirtualMachineChanges, VirtualMachineOptions } from './virtual-machines.js';

@@ -1,7 +1,7 @@
 import type { Answer, Handler, SimulatedRequest } from './exchange.js';
 import type { Principal } from './resources.js';
 import { MACHINE_TOKEN_LIFETIME, defaultIdentity } from './tokens.js';
-import type { MachineTokenOptions } from './tokens.js';
+import type { ResourceTokenOptions } from './tokens.js';
 import type { Machine } from './virtual-machines.js';
 
 /** What a metadata service knows of the simulated world. */
@@ -10,7 +10,7 @@ export interface MetadataWorld {
   readonly now: () => number;
   /** The machine as it is now; `undefined` when it is gone. */
   machine(): Machine | undefined;
-  tokenFor(machine: Machine, options: MachineTokenOptions): Promise<string>;
+  tokenFor(machine: Machine, options: ResourceTokenOptions): Promise<string>;
 }
 
 const NEWEST_VERSIONS = ['2025-04-07', '2024-07-17', '2024-03-15'];
@@ -55,7 +55,15 @@ function instance(request: SimulatedRequest, machine: Machine): Answer {
   return { status: 200, body: { compute: compute(machine), network: { interface: [] } } };
 }
 
-function compute({ name, resourceGroup, subscriptionId, location, id, vmId }: Machine): Record<string, unknown> {
+function compute({
+  name,
+  resourceGroup,
+  subscriptionId,
+  location,
+  id,
+  vmId,
+  scaleSet,
+}: Machine): Record<string, unknown> {
   return {
     azEnvironment: 'AzurePublicCloud',
     location,
@@ -68,7 +76,7 @@ function compute({ name, resourceGroup, subscriptionId, location, id, vmId }: Ma
     tags: '',
     tagsList: [],
     vmId,
-    vmScaleSetName: '',
+    vmScaleSetName: scaleSet?.name ?? '',
     vmSize: 'Standard_D2s_v5',
     zone: '',
   };
@@ -109,7 +117,7 @@ async function token(request: SimulatedRequest, machine: Machine, world: Metadat
 function chooseIdentity(
   query: URLSearchParams,
   machine: Machine,
-): NonNullable<MachineTokenOptions['identity']> | 'none' | 'many' {
+): NonNullable<ResourceTokenOptions['identity']> | 'none' | 'many' {
   const clientId = query.get('client_id')?.toLowerCase();
   const objectId = query.get('object_id')?.toLowerCase();
   const resourceId = (query.get('msi_res_id') ?? query.get('mi_res_id'))?.toLowerCase();

@@ -1,14 +1,17 @@
 /** Where a resource is. Names keep the spelling they were made with; looking up ignores case, as the cloud does. */
 export interface Resource {
-  /** `/subscriptions/{guid}/resourceGroups/{group}/providers/{type}/{name}`. */
+  /** `/subscriptions/{guid}/resourceGroups/{group}/providers/{namespace}/{type}/{name}`, with further pairs of type and name. */
   readonly id: string;
   /** Namespace and type, for instance `Microsoft.Compute/virtualMachines`. */
   readonly type: string;
+  /** A nested type has a name for each level, with slashes between. */
   readonly name: string;
   readonly subscriptionId: string;
   readonly resourceGroup: string;
   /** Region, for instance `westeurope`. */
   readonly location: string;
+  /** Object ids of the principals that the directory has because of it. */
+  readonly principalIds: readonly string[];
   /** Rest of what the resource manager answers, beside `id`, `name`, `type` and `location`. */
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -37,17 +40,23 @@ export interface Principal {
   readonly clientId: string;
 }
 
-/** Gives a resource its full place and id. */
-export function place(
-  type: string,
-  placement: Placement & { readonly name: string },
-  defaults: Defaults,
-): Omit<Resource, 'body'> {
+/** What makes a resource findable. */
+export type Place = Omit<Resource, 'body' | 'principalIds'>;
+
+/**
+ * Gives a resource its full place and id.
+ * @throws Error when there are not as many names as types.
+ */
+export function place(type: string, placement: Placement & { readonly name: string }, defaults: Defaults): Place {
   const { name } = placement;
+  const [namespace, ...types] = type.split('/');
+  const names = name.split('/');
+  if (names.length !== types.length) throw new Error(`${type} takes ${types.length} names and not '${name}'`);
+  const path = types.map((each, level) => `${each}/${names[level]}`).join('/');
   const subscriptionId = placement.subscriptionId ?? defaults.subscriptionId;
   const resourceGroup = placement.resourceGroup ?? defaults.resourceGroup;
   const location = placement.location ?? defaults.location;
-  const id = `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}/providers/${type}/${name}`;
+  const id = `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}/providers/${namespace}/${path}`;
   return { id, type, name, subscriptionId, resourceGroup, location };
 }
 
@@ -66,15 +75,19 @@ export class ResourceRegistry {
     this.#resources.set(resource.id.toLowerCase(), resource);
   }
 
+  /** Removes a resource and what is nested in it. */
   remove(id: string): void {
-    this.#resources.delete(id.toLowerCase());
+    const key = id.toLowerCase();
+    for (const other of this.#resources.keys()) {
+      if (other === key || other.startsWith(`${key}/`)) this.#resources.delete(other);
+    }
   }
 
   find(id: string): Resource | undefined {
     return this.#resources.get(id.toLowerCase());
   }
 
-  /** Resources of a type below a subscription or group, given by id, in the order they were added. */
+  /** Resources of a type below a subscription, group or resource, given by id, in the order they were added. */
   list(type: string, scope: string): Resource[] {
     const prefix = `${scope.toLowerCase()}/`;
     return [...this.#resources]
@@ -85,6 +98,13 @@ export class ResourceRegistry {
   /** Whether a subscription or resource group, given by id, exists. */
   hasScope(id: string): boolean {
     return this.#scopes.has(id.toLowerCase());
+  }
+
+  /** Whether there is a resource that the directory has this principal for. */
+  hasPrincipal(principalId: string): boolean {
+    return [...this.#resources.values()].some(({ principalIds }) =>
+      principalIds.some((id) => id.toLowerCase() === principalId.toLowerCase()),
+    );
   }
 
   #addScopes({ subscriptionId, resourceGroup }: Pick<Resource, 'subscriptionId' | 'resourceGroup'>): void {

@@ -25,7 +25,8 @@ const HOSTS: Readonly<Record<Service, readonly string[]>> = {
 
 /** Tells services apart where the host name does not. The first match wins; what matches nothing is the authority's. */
 const PATHS: readonly (readonly [RegExp, Service])[] = [
-  [/^\/(subscriptions|providers)(\/|$)/i, 'resource-manager'],
+  // An SDK that puts a resource's id behind a slash sends two, which the resource manager bears with.
+  [/^\/+(subscriptions|providers)(\/|$)/i, 'resource-manager'],
   [/^\/metadata(\/|$)/i, 'metadata'],
   [/^\/(v1\.0|beta)\//i, 'graph'],
 ];
@@ -36,8 +37,10 @@ export const SERVICES = Object.keys(HOSTS) as readonly Service[];
 /** Names and addresses under which the simulator can be reached, for its certificate. */
 export const SERVER_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1', ...Object.values(HOSTS).flat()];
 
-/** Host names of the resource managers of all clouds: their tokens have `https://<name>` as audience. */
-export const RESOURCE_MANAGER_HOSTS: readonly string[] = HOSTS['resource-manager'];
+/** Audiences of the tokens for a service of any cloud. */
+export function audiencesOf(service: Service): readonly string[] {
+  return HOSTS[service].flatMap((host) => [`https://${host}`, `https://${host}/`]);
+}
 
 /**
  * The service that a request is for: by the provider's host name, or by path when the host is `localhost` or an address.

@@ -7,6 +7,7 @@ import type { Call, CallFilter } from './calls.js';
 import type { Handler } from './exchange.js';
 import type { Fault, FaultHandle } from './faults.js';
 import { Front } from './front.js';
+import { createGraph } from './graph.js';
 import { listen } from './listen.js';
 import type { Endpoint, ListenOptions } from './listen.js';
 import { createMetadataService } from './metadata-service.js';
@@ -31,7 +32,7 @@ export interface SimulatorOptions extends ListenOptions, Partial<Defaults> {
 }
 
 /**
- * Starts a simulated cloud: directory, resource manager and metadata services on real sockets, with its own certificate
+ * Starts a simulated cloud: directory, Graph, resource manager and metadata services on real sockets, with its own certificate
  * authority. Rejects when it cannot bind its port.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
@@ -74,7 +75,7 @@ export class Simulator extends World {
     this.#handlers = {
       authority: createAuthority(this),
       'resource-manager': createResourceManager(this, options.pageSize ?? 100),
-      graph: () => ({ status: 404, body: { error: { code: 'ResourceNotFound', message: 'Nothing is served here.' } } }),
+      graph: createGraph(this),
       metadata: this.#metadataHandler(),
     };
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Principal, Resource } from './resources.js';
+import type { Actor, Identities } from './identities.js';
+import type { Principal } from './resources.js';
 import type { UserAssignedIdentity } from './user-assigned-identities.js';
-import type { Machine } from './virtual-machines.js';
 
 /** Claims of a token. */
 export type Claims = Record<string, unknown>;
@@ -19,20 +19,28 @@ export interface IssueContext {
   readonly authorityHost: string;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** What the unique ids of tokens begin with. */
+  readonly tokenSeries: string;
 }
 
-/** How to make a machine's token. */
-export interface MachineTokenOptions {
-  /** Identity to act as. Default: the machine's own, or else the only one attached. */
-  readonly identity?: 'system' | UserAssignedIdentity;
+/** How to make a token. */
+export interface TokenOptions {
   /** Audience. */
   readonly resource: string;
   /** Default: 1, which is what metadata services hand out for most audiences. */
   readonly version?: 1 | 2;
+  /** Ids for `groups`; or how to say that there are too many: by `_claim_names` and `_claim_sources`, or by `hasgroups`. */
+  readonly groups?: readonly string[] | 'overage' | 'hasgroups';
   /** Claims to set, whatever they then say. */
   readonly overrides?: Readonly<Claims>;
   /** Claims to leave out. */
   readonly omit?: readonly string[];
+}
+
+/** How to make the token of a resource that has identities. */
+export interface ResourceTokenOptions extends TokenOptions {
+  /** Identity to act as. Default: the resource's own, or else the only one attached. */
+  readonly identity?: 'system' | UserAssignedIdentity;
 }
 
 /** Issuer of version 1 or 2. The first is the same for all clouds that the simulator stands in for. */
@@ -40,40 +48,49 @@ export function issuerOf(version: 1 | 2, tenantId: string, authorityHost: string
   return version === 1 ? `https://sts.windows.net/${tenantId}/` : `${authorityHost}/${tenantId}/v2.0`;
 }
 
-/** The identity that a machine acts as when nobody chooses; `undefined` when that is none or not clear. */
-export function defaultIdentity(machine: Machine): 'system' | UserAssignedIdentity | undefined {
-  if (machine.systemAssigned) return 'system';
-  return machine.userAssigned.length === 1 ? machine.userAssigned[0] : undefined;
+/** The identity that a resource acts as when nobody chooses; `undefined` when that is none or not clear. */
+export function defaultIdentity(identities: Identities): 'system' | UserAssignedIdentity | undefined {
+  if (identities.systemAssigned) return 'system';
+  return identities.userAssigned.length === 1 ? identities.userAssigned[0] : undefined;
 }
 
 /**
- * Claims of a machine's token.
- * @throws Error when the machine does not have the identity, or more than one and none is chosen.
+ * Claims of the token of a resource that has identities.
+ * @throws Error when it does not have the identity, or more than one and none is chosen.
  */
-export function machineClaims(machine: Machine, options: MachineTokenOptions, context: IssueContext): Claims {
-  const chosen = options.identity ?? defaultIdentity(machine);
-  const principal = chosen === 'system' ? machine.systemAssigned : chosen;
+export function resourceClaims(resource: Actor, options: ResourceTokenOptions, context: IssueContext): Claims {
+  const chosen = options.identity ?? defaultIdentity(resource);
+  const principal = chosen === 'system' ? resource.systemAssigned : chosen;
   if (chosen === undefined || principal === undefined) {
-    throw new Error(`choose one of the identities of ${machine.name}: it has no single one to act as`);
+    throw new Error(`choose one of the identities of ${resource.name}: it has no single one to act as`);
   }
+  const { identityOwner, tokenRequester } = resource;
   const claims = {
-    ...appOnlyClaims(principal, options.resource, options.version ?? 1, '2', MACHINE_TOKEN_LIFETIME, context),
-    xms_az_rid: claimedId(machine),
-    xms_mirid: claimedId(chosen === 'system' ? machine : chosen),
-    ...options.overrides,
+    ...appOnlyClaims(principal, options, '2', MACHINE_TOKEN_LIFETIME, context),
+    ...(tokenRequester !== undefined && { xms_az_rid: claimedId(tokenRequester) }),
+    xms_mirid: claimedId(chosen === 'system' ? identityOwner : chosen.id),
   };
-  return Object.fromEntries(Object.entries(claims).filter(([name]) => !options.omit?.includes(name)));
+  return bend(claims, options);
+}
+
+/** Claims of a token that a workload outside the cloud's resources, such as a federated pod, got for an identity. */
+export function identityClaims(identity: UserAssignedIdentity, options: TokenOptions, context: IssueContext): Claims {
+  const claims = appOnlyClaims(identity, options, '2', MACHINE_TOKEN_LIFETIME, context);
+  return bend({ ...claims, xms_mirid: claimedId(identity.id) }, options);
 }
 
 /** Claims of a token that an application got for its client secret. */
-export function applicationClaims(principal: Principal, audience: string, context: IssueContext): Claims {
-  return appOnlyClaims(principal, audience, 1, '1', APPLICATION_TOKEN_LIFETIME, context);
+export function applicationClaims(principal: Principal, options: TokenOptions, context: IssueContext): Claims {
+  return bend(appOnlyClaims(principal, options, '1', APPLICATION_TOKEN_LIFETIME, context), options);
+}
+
+function bend(claims: Claims, { overrides, omit }: TokenOptions): Claims {
+  return Object.fromEntries(Object.entries({ ...claims, ...overrides }).filter(([name]) => !omit?.includes(name)));
 }
 
 function appOnlyClaims(
   { principalId, clientId }: Principal,
-  audience: string,
-  version: 1 | 2,
+  { resource, version = 1, groups }: TokenOptions,
   clientAuthentication: string,
   lifetime: number,
   context: IssueContext,
@@ -81,7 +98,7 @@ function appOnlyClaims(
   const now = Math.floor(context.now() / 1000);
   const issuer = issuerOf(version, context.tenantId, context.authorityHost);
   return {
-    aud: audience,
+    aud: resource,
     iss: issuer,
     // The directory dates tokens back by five minutes.
     iat: now - 300,
@@ -91,17 +108,26 @@ function appOnlyClaims(
     ...(version === 1
       ? { appid: clientId, appidacr: clientAuthentication, idp: issuer }
       : { azp: clientId, azpacr: clientAuthentication }),
+    ...groupClaims(groups, principalId, context.tenantId),
     idtyp: 'app',
     oid: principalId,
     rh: `1.${randomBytes(30).toString('base64url')}.`,
     sub: principalId,
     tid: context.tenantId,
-    uti: randomBytes(16).toString('base64url'),
+    uti: context.tokenSeries + randomBytes(12).toString('base64url'),
     ver: `${version}.0`,
   };
 }
 
+function groupClaims(groups: TokenOptions['groups'], principalId: string, tenantId: string): Claims {
+  if (groups === undefined) return {};
+  if (groups === 'hasgroups') return { hasgroups: true };
+  if (groups !== 'overage') return { groups };
+  const endpoint = `https://graph.windows.net/${tenantId}/servicePrincipals/${principalId}/getMemberObjects`;
+  return { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint } } };
+}
+
 /** Tokens spell `resourcegroups` in lower case and leave the rest as it is. */
-function claimedId(resource: Resource): string {
-  return resource.id.replace('/resourceGroups/', '/resourcegroups/');
+function claimedId(id: string): string {
+  return id.replace('/resourceGroups/', '/resourcegroups/');
 }

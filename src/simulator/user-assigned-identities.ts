@@ -18,6 +18,7 @@ export function createUserAssignedIdentity(
     ...place('Microsoft.ManagedIdentity/userAssignedIdentities', { ...options, name }, defaults),
     principalId,
     clientId,
+    principalIds: [principalId],
     body: { tags: {}, properties: { tenantId: defaults.tenantId, principalId, clientId } },
   };
 }

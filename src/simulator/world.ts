@@ -1,42 +1,39 @@
-import { createApplication } from './applications.js';
-import type { Application, ApplicationOptions } from './applications.js';
+import { Directory } from './directory.js';
+import type { DirectoryOptions } from './directory.js';
+import { createResource } from './generic-resources.js';
+import type { ResourceOptions } from './generic-resources.js';
+import type { Actor } from './identities.js';
+import { ProviderTypes } from './provider-types.js';
 import { ResourceRegistry } from './resources.js';
-import type { Defaults } from './resources.js';
-import type { SigningKey, SigningKeys } from './signing-keys.js';
-import { machineClaims } from './tokens.js';
-import type { Claims, IssueContext, MachineTokenOptions } from './tokens.js';
+import type { Defaults, Resource } from './resources.js';
+import { createInstance, createScaleSet } from './scale-sets.js';
+import type { InstanceOptions, ScaleSet, ScaleSetOptions } from './scale-sets.js';
+import { identityClaims, resourceClaims } from './tokens.js';
+import type { ResourceTokenOptions, TokenOptions } from './tokens.js';
 import { createUserAssignedIdentity } from './user-assigned-identities.js';
 import type { UserAssignedIdentity, UserAssignedIdentityOptions } from './user-assigned-identities.js';
 import { createVirtualMachine } from './virtual-machines.js';
 import type { Machine, VirtualMachine, VirtualMachineChanges, VirtualMachineOptions } from './virtual-machines.js';
 
 /** What a world starts from. */
-export interface WorldOptions extends Defaults, IssueContext {
-  readonly keys: SigningKeys;
-}
+export interface WorldOptions extends Defaults, DirectoryOptions {}
 
-/** Everything that exists in the simulated cloud: resources, applications and the directory's signing keys. */
-export class World implements Defaults, IssueContext {
-  readonly tenantId: string;
+/** Everything that exists in the simulated cloud: resources, and what is in the directory. */
+export class World extends Directory implements Defaults {
   readonly subscriptionId: string;
   readonly resourceGroup: string;
   readonly location: string;
-  readonly authorityHost: string;
-  readonly now: () => number;
   readonly resources: ResourceRegistry;
-  readonly #keys: SigningKeys;
-  readonly #applications = new Map<string, Application>();
-  readonly #machines = new Map<string, VirtualMachine>();
+  readonly providerTypes = new ProviderTypes();
+  readonly #machines = new Map<string, Machine>();
+  #instances = 0;
 
   constructor(options: WorldOptions) {
-    this.tenantId = options.tenantId;
+    super(options);
     this.subscriptionId = options.subscriptionId;
     this.resourceGroup = options.resourceGroup;
     this.location = options.location;
-    this.authorityHost = options.authorityHost;
-    this.now = options.now;
     this.resources = new ResourceRegistry(options);
-    this.#keys = options.keys;
   }
 
   /** Adds a machine, replacing one of the same name in the same group. */
@@ -49,19 +46,30 @@ export class World implements Defaults, IssueContext {
    * @throws Error when it was removed.
    */
   updateVirtualMachine(machine: VirtualMachine, changes: VirtualMachineChanges): VirtualMachine {
-    const current = this.#machines.get(machine.id.toLowerCase());
+    const current = this.machine(machine);
     if (current === undefined) throw new Error(`there is no machine ${machine.id}`);
     return this.#putMachine(createVirtualMachine(changes, this, current));
   }
 
   /** Removes a machine: the resource manager and its metadata service no longer know it. */
   removeVirtualMachine(machine: VirtualMachine): void {
-    this.#machines.delete(machine.id.toLowerCase());
-    this.resources.remove(machine.id);
+    this.removeResource(machine);
+  }
+
+  /** Adds a scale set without instances, replacing one of the same name in the same group. */
+  addScaleSet(options: ScaleSetOptions = {}): ScaleSet {
+    const scaleSet = createScaleSet(options, this);
+    this.resources.put(scaleSet);
+    return scaleSet;
+  }
+
+  /** Adds an instance with the identities that the scale set has. */
+  addInstance(scaleSet: ScaleSet, options: InstanceOptions = {}): Machine {
+    return this.#putMachine(createInstance(scaleSet, options, this.#instances++, this));
   }
 
   /** The machine as it is now, or the longest-standing one when none is given; `undefined` when it is gone. */
-  machine(machine?: Machine): VirtualMachine | undefined {
+  machine(machine?: Machine): Machine | undefined {
     return machine ? this.#machines.get(machine.id.toLowerCase()) : this.#machines.values().next().value;
   }
 
@@ -74,55 +82,51 @@ export class World implements Defaults, IssueContext {
 
   /** Removes an identity; machines go on naming it until they are updated. */
   removeUserAssignedIdentity(identity: UserAssignedIdentity): void {
-    this.resources.remove(identity.id);
-  }
-
-  /** Registers an application, replacing one with the same client id. */
-  addApplication(options: ApplicationOptions = {}): Application {
-    const application = createApplication(options);
-    this.#applications.set(application.clientId.toLowerCase(), application);
-    return application;
-  }
-
-  /** Removes an application; tokens that it has stay good until they expire. */
-  removeApplication(application: Application): void {
-    this.#applications.delete(application.clientId.toLowerCase());
-  }
-
-  /** The application with that client id, when there is one. */
-  application(clientId: string): Application | undefined {
-    return this.#applications.get(clientId.toLowerCase());
-  }
-
-  /** The key that signs, then older ones that are still published. */
-  get signingKeys(): readonly SigningKey[] {
-    return this.#keys.published;
-  }
-
-  /** Signs with a new key from now on. The old ones stay published until {@link retireOldKeys}. */
-  rolloverKeys(): Promise<SigningKey> {
-    return this.#keys.rollover();
-  }
-
-  /** Takes all keys but the newest out of the key sets. */
-  retireOldKeys(): void {
-    this.#keys.retireOld();
-  }
-
-  /** Signs these claims and no others, however odd. Header members are added or replaced, `alg` and its key aside. */
-  issueToken(claims: Readonly<Claims>, header?: Readonly<Record<string, unknown>>): Promise<string> {
-    return this.#keys.sign(claims, header);
+    this.removeResource(identity);
   }
 
   /**
-   * The token that a machine's metadata service would hand out.
-   * Rejects when the machine has no such identity, or several and none is chosen.
+   * Adds a resource of any type, replacing one of the same type and name in the same group. A new type gets API versions.
+   * @throws Error when there are not as many names as types.
    */
-  async tokenFor(machine: Machine, options: MachineTokenOptions): Promise<string> {
-    return this.issueToken(machineClaims(machine, options, this));
+  addResource(options: ResourceOptions): Actor {
+    const resource = createResource(options, this);
+    this.providerTypes.add(options.type);
+    this.resources.put(resource);
+    return resource;
   }
 
-  #putMachine(machine: VirtualMachine): VirtualMachine {
+  /** Removes a resource of any kind and what is nested in it. */
+  removeResource(resource: Resource): void {
+    this.resources.remove(resource.id);
+    for (const id of this.#machines.keys()) {
+      if (this.resources.find(id) === undefined) this.#machines.delete(id);
+    }
+  }
+
+  /** Changes which API versions a resource type has, newest first. */
+  setApiVersions(type: string, versions: readonly string[]): void {
+    this.providerTypes.set(type, versions);
+  }
+
+  override hasServicePrincipal(id: string): boolean {
+    return super.hasServicePrincipal(id) || this.resources.hasPrincipal(id);
+  }
+
+  /**
+   * The token that a machine or other resource would get from its metadata service.
+   * Rejects when it has no such identity, or several and none is chosen.
+   */
+  async tokenFor(resource: Actor, options: ResourceTokenOptions): Promise<string> {
+    return this.issueToken(resourceClaims(resource, options, this));
+  }
+
+  /** The token that a workload gets that acts as an identity without being a resource it is attached to: a federated pod. */
+  identityToken(identity: UserAssignedIdentity, options: TokenOptions): Promise<string> {
+    return this.issueToken(identityClaims(identity, options, this));
+  }
+
+  #putMachine<T extends Machine>(machine: T): T {
     this.#machines.set(machine.id.toLowerCase(), machine);
     this.resources.put(machine);
     return machine;

@@ -123,11 +123,15 @@ describe('refused access token', () => {
     expect(directory.calls).toBe(2);
   });
 
-  test('is not replaced while fresh', async () => {
+  test('is not replaced for a minute after a replacement was refused too', async () => {
     const { directory, clock, credential } = setUp();
-    const refused = await credential.token(forever());
+    const first = await credential.token(forever());
+    const second = await credential.replacement(first, forever());
+    credential.replacementRefused();
     clock.advance(59_999);
-    expect(await credential.replacement(refused, forever())).toBeUndefined();
-    expect(directory.calls).toBe(1);
+    expect(await credential.replacement(second!, forever())).toBeUndefined();
+    expect(directory.calls).toBe(2);
+    clock.advance(1);
+    expect(await credential.replacement(second!, forever())).toBe('canary-token-3');
   });
 });

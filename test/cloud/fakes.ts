@@ -98,3 +98,12 @@ export function fakeTransport(
 export function fakeCloud(resource: () => Reply, token: () => Reply = () => TOKEN_ANSWER): FakeTransport {
   return fakeTransport(({ url }) => (url.startsWith(ENVIRONMENT.authorityHost) ? token() : resource()));
 }
+
+/** A cloud that answers by method, path and query of what is asked; its directory gives tokens. */
+export function routedCloud(reply: (asked: string, request: OutboundRequest) => Reply | Promise<Reply>): FakeTransport {
+  return fakeTransport((request) => {
+    const { host, pathname, search } = new URL(request.url);
+    if (`https://${host}` === ENVIRONMENT.authorityHost) return TOKEN_ANSWER;
+    return reply(`${request.method} ${pathname}${search}`, request);
+  });
+}

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { Credential } from '../../src/cloud/credential.js';
 import { Failures } from '../../src/cloud/failures.js';
 import { createHttpClient } from '../../src/cloud/http-client.js';
 import { recordingLogger } from '../support/logger.js';
@@ -17,13 +16,10 @@ describe('the access token for the resource manager', () => {
     ['POST', 'https://manager.example/subscriptions'],
     ['DELETE', 'https://manager.example/subscriptions'],
   ])('does not go along with %s %s', async (method, url) => {
-    const clock = sleeplessClock();
-    const failures = new Failures(recordingLogger(), clock);
-    const credential = new Credential(() => Promise.resolve({ value: 'canary-token', lifetime: 1e6 }), clock, failures);
+    const failures = new Failures(recordingLogger(), sleeplessClock());
     const transport = fakeTransport(() => MACHINE_ANSWER);
     const client = createHttpClient({
       environment: ENVIRONMENT,
-      credential,
       send: (request) => transport.send(request),
       failures,
     });

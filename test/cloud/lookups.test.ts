@@ -114,13 +114,12 @@ describe('a lookup', () => {
 describe('a refused access token', () => {
   const unauthorized = answer(401, { error: { code: 'InvalidAuthenticationToken' } });
 
-  test('is replaced once when it has been in use', async () => {
+  test('is replaced once, however young it is', async () => {
     const clock = new ManualClock();
     const replies = [MACHINE_ANSWER, unauthorized, MACHINE_ANSWER];
     const transport = fakeCloud(() => replies.shift()!);
     const lookups = lookupsOn(transport, clock);
     await lookups.virtualMachine(MACHINE, CONFIGURATION, signal);
-    clock.advance(60_000);
     await expect(lookups.virtualMachine(MACHINE, CONFIGURATION, signal)).resolves.toBeDefined();
     expect(transport.requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'POST', 'GET']);
   });

@@ -169,3 +169,18 @@ describe('bearer tokens', () => {
     expectFailure(await ask(simulator, machinePath('web'), { headers }), 401, 'AuthenticationFailedInvalidHeader');
   });
 });
+
+describe('revoked tokens', () => {
+  test('are refused, and new ones are not', async () => {
+    const machine = simulator.addVirtualMachine({ name: 'revoked', systemAssigned: true });
+    const before = await simulator.tokenFor(machine, { resource: ARM });
+    expect((await get(machinePath('revoked'), before)).status).toBe(200);
+    simulator.revokeTokens();
+    expectFailure(await get(machinePath('revoked'), before), 401, 'InvalidAuthenticationToken');
+    const after = await simulator.tokenFor(machine, { resource: ARM });
+    expect((await get(machinePath('revoked'), after)).status).toBe(200);
+    simulator.revokeTokens();
+    expectFailure(await get(machinePath('revoked'), before), 401, 'InvalidAuthenticationToken');
+    expectFailure(await get(machinePath('revoked'), after), 401, 'InvalidAuthenticationToken');
+  });
+});

@@ -67,3 +67,17 @@ export async function resourceManagerToken(simulator: Simulator, application: Ap
   });
   return String(reply.json()['access_token']);
 }
+
+/** A credential for the SDKs: an application's tokens for one audience, a new one each time. */
+export function credentialOf(
+  simulator: Simulator,
+  application: Application,
+  resource = 'https://management.azure.com',
+): { getToken(): Promise<{ token: string; expiresOnTimestamp: number }> } {
+  return {
+    getToken: async () => ({
+      token: await simulator.applicationToken(application, { resource }),
+      expiresOnTimestamp: Date.now() + 3_600_000,
+    }),
+  };
+}

@@ -79,3 +79,56 @@ describe("a machine's token", () => {
     await expect(simulator.tokenFor(machine, { resource, identity: 'system' })).rejects.toThrow('choose one');
   });
 });
+
+describe('groups', () => {
+  const groupClaims = async (groups: readonly string[] | 'overage' | 'hasgroups'): Promise<Record<string, unknown>> =>
+    decodeJwt(await simulator.tokenFor(simulator.addVirtualMachine({ systemAssigned: true }), { resource, groups }));
+
+  test('are listed', async () => {
+    expect(await groupClaims(['a', 'b'])).toMatchObject({ groups: ['a', 'b'] });
+  });
+
+  test('that are too many are referred to', async () => {
+    const claims = await groupClaims('overage');
+    expect(claims).toMatchObject({
+      _claim_names: { groups: 'src1' },
+      _claim_sources: { src1: { endpoint: expect.stringContaining(`/${String(claims['oid'])}/getMemberObjects`) } },
+    });
+    expect(claims).not.toHaveProperty('groups');
+  });
+
+  test('that are too many may only be said to exist', async () => {
+    const claims = await groupClaims('hasgroups');
+    expect(claims).toMatchObject({ hasgroups: true });
+    expect(claims).not.toHaveProperty('groups');
+  });
+});
+
+describe("a workload's token", () => {
+  test('of an application names the application and no resource', async () => {
+    const application = simulator.addApplication();
+    const claims = decodeJwt(await simulator.applicationToken(application, { resource, version: 2 }));
+    expect(claims).toMatchObject({
+      aud: resource,
+      azp: application.clientId,
+      oid: application.principalId,
+      azpacr: '1',
+    });
+    expect(Object.keys(claims).filter((name) => name.startsWith('xms_'))).toEqual([]);
+  });
+
+  test('of a federated pod names the identity that it uses and no resource that asked', async () => {
+    const identity = simulator.addUserAssignedIdentity({ name: 'pod' });
+    const claims = decodeJwt(
+      await simulator.identityToken(identity, { resource, overrides: { extra: 1 }, omit: ['uti'] }),
+    );
+    expect(claims).toMatchObject({
+      appid: identity.clientId,
+      oid: identity.principalId,
+      extra: 1,
+      xms_mirid: expect.stringMatching(/\/resourcegroups\/group\/.*\/userAssignedIdentities\/pod$/),
+    });
+    expect(claims).not.toHaveProperty('xms_az_rid');
+    expect(claims).not.toHaveProperty('uti');
+  });
+});

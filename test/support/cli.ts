@@ -43,7 +43,8 @@ export class CliProcess {
     for (;;) {
       const match = pattern.exec(this.#stdout);
       if (match !== null) return match;
-      if (this.#child.exitCode !== null) throw new Error(`ended without printing ${pattern.source}: ${this.#stderr}`);
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null)
+        throw new Error(`ended without printing ${pattern.source}: ${this.#stderr}`);
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
