@@ -1,4 +1,4 @@
-import { createCloudLookups } from './cloud/index.js';
+import { cachedLookups, createCloudLookups } from './cloud/index.js';
 import type {
   Backend,
   CloudEnvironment,
@@ -21,11 +21,12 @@ import { CONFIG_KEY, ConfigStore } from './paths/config-store.js';
 import { configPath } from './paths/config.js';
 import { DIALECTS } from './paths/dialect.js';
 import type { DialectName } from './paths/dialect.js';
+import { loginExplainPath } from './paths/login-explain.js';
 import { loginPath } from './paths/login.js';
 import { ProviderDeadline } from './paths/provider-deadline.js';
 import { RoleStore } from './paths/role-store.js';
 import { roleListPath, rolePath } from './paths/role.js';
-import { createTransport } from './transport/index.js';
+import { createTransport, loggedTransport } from './transport/index.js';
 import { VERSION } from './version.js';
 
 /** Modules that a host may replace. Those not given are the real ones. */
@@ -47,6 +48,11 @@ export interface BackendOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Seconds that a login waits for the provider in all. Default 30. */
   readonly providerTimeout?: number;
+  /**
+   * Seconds that what the cloud said about a resource serves further logins; 0 = every login asks anew. Default 30. A machine that
+   * loses an identity can log in with it for that much longer.
+   */
+  readonly lookupTtl?: number;
   readonly modules?: BackendModules;
 }
 
@@ -61,27 +67,37 @@ const SYNOPSIS = 'Accepts the identity of a cloud machine as a login.';
  */
 export function createBackend(services: HostServices, options: BackendOptions = {}): Backend {
   const { storage, system, logger, clock } = services;
-  const { env = process.env, providerTimeout = 30 } = options;
+  const { env = process.env, providerTimeout = 30, lookupTtl = 30 } = options;
   const dialect = DIALECTS[options.dialect ?? 'cloud'];
   const environments = withKnownEnvironments([
     ...(options.environments ?? []),
     ...readEnvironmentsFile(env['CLOUD_ENVIRONMENTS_FILE']),
   ]);
   const product = [`cloud-identity-auth/${VERSION}`, system.product].filter((part) => part !== '').join(' ');
-  const transport = createTransport({ userAgent: product });
+  const plainTransport = createTransport({ userAgent: product });
+  const isLogged = env['AZURE_SDK_GO_LOGGING'] === 'all';
+  const transport = isLogged ? loggedTransport(plainTransport, logger) : plainTransport;
   const tokenValidator = options.modules?.tokenValidator ?? createTokenValidator({ transport, clock, logger });
-  const cloudLookups = options.modules?.cloudLookups ?? createCloudLookups({ transport, clock, logger });
+  const cloudLookups =
+    options.modules?.cloudLookups ??
+    cachedLookups(createCloudLookups({ transport, clock, logger }), {
+      clock,
+      ttl: lookupTtl,
+      timeout: providerTimeout,
+    });
 
   const maxAge = system.sendsInvalidations ? undefined : MAX_RECORD_AGE;
   const providerDeadline = new ProviderDeadline(providerTimeout * 1000);
   const sources = { dialect, environments, env };
   const config = new ConfigStore(storage, clock, sources, maxAge);
   const roles = new RoleStore(storage, clock, system, maxAge);
+  const login = { config, roles, tokenValidator, cloudLookups, logger, providerDeadline };
   const paths = [
     configPath(config, sources),
     rolePath(roles, dialect),
     roleListPath(roles),
-    loginPath({ config, roles, tokenValidator, cloudLookups, logger, providerDeadline }),
+    loginPath(login),
+    loginExplainPath(login),
   ];
   return new AuthMethod(paths, {
     invalidate: (key) => {

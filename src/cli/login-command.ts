@@ -1,7 +1,7 @@
 import { CommandFailure } from './command-failure.js';
 
-/** Options of the command `login`. */
-export interface LoginOptions {
+/** What the commands `login` and `explain` have in common. */
+export interface LoginRequestOptions {
   readonly address: string;
   readonly role: string;
   readonly resource: string;
@@ -10,7 +10,17 @@ export interface LoginOptions {
   readonly field: readonly string[];
   readonly identity?: string;
   readonly metadataUrl: string;
+}
+
+/** Options of the command `login`. */
+export interface LoginOptions extends LoginRequestOptions {
   readonly format: 'token' | 'json';
+}
+
+/** Options of the command `explain`. */
+export interface ExplainOptions extends LoginRequestOptions {
+  /** Service token of an administrator. */
+  readonly token: string;
 }
 
 const METADATA_TIMEOUT = 5_000;
@@ -21,28 +31,63 @@ const INSTANCE_VERSION = '2021-12-13';
 
 /** Gets an identity token of this machine, logs in with it and prints the service token. */
 export async function login(options: LoginOptions): Promise<void> {
-  const fields = options.field.map(parseField);
-  const [jwt, instance] = await Promise.all([identityToken(options), options.vm ? instanceFields(options) : {}]);
-  const body = { role: options.role, jwt, ...instance, ...Object.fromEntries(fields) };
-  const url = new URL(
-    `/v1/auth/${options.mount.replace(/^\/+|\/+$/g, '')}/login`,
-    parseUrl('--address', options.address),
-  );
-  const answer = await exchange(
-    url,
-    LOGIN_TIMEOUT,
-    { method: 'POST', body: JSON.stringify(body) },
-    `the secrets server at ${options.address}`,
-  );
-  if (answer.status !== 200)
+  const answer = await post(options, 'login', {});
+  if (answer.status !== 200) {
     throw new CommandFailure(`the server refused the login (${answer.status}): ${errorsOf(answer.body)}`);
+  }
   const token = member(member(answer.body, 'auth'), 'client_token');
   if (typeof token !== 'string')
     throw new CommandFailure('the server answered without a token: is this a secrets server?');
   process.stdout.write(options.format === 'json' ? `${JSON.stringify(answer.body, null, 2)}\n` : `${token}\n`);
 }
 
-async function identityToken({ metadataUrl, resource, identity }: LoginOptions): Promise<string> {
+/** Prints what every rule says of a login of this machine, as a table. Fails unless it would be granted. */
+export async function explain(options: ExplainOptions): Promise<void> {
+  const answer = await post(options, 'login/explain', { 'X-Service-Token': options.token });
+  const rules = member(member(answer.body, 'data'), 'rules');
+  if (answer.status !== 200 || !Array.isArray(rules)) {
+    throw new CommandFailure(`the server explains nothing (${answer.status}): ${errorsOf(answer.body)}`);
+  }
+  process.stdout.write(ruleTable(rules));
+  const outage = member(member(answer.body, 'data'), 'error');
+  if (typeof outage === 'string') throw new CommandFailure(`not decided: ${outage}`);
+  if (member(member(answer.body, 'data'), 'granted') !== true) throw new CommandFailure('the login is refused');
+}
+
+function ruleTable(rules: readonly unknown[]): string {
+  const columns = ['rule', 'outcome', 'seen', 'wanted'];
+  const rows = [columns, ...rules.map((rule) => columns.map((column) => cell(member(rule, column))))];
+  const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((text, index) => text.padEnd(widths[index] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+/** What a server sends reaches a terminal: no control characters. */
+function cell(value: unknown): string {
+  return typeof value === 'string' ? value.replace(/\p{C}/gu, '?') : '';
+}
+
+async function post(
+  options: LoginRequestOptions,
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: unknown }> {
+  const fields = options.field.map(parseField);
+  const address = parseUrl('--address', options.address);
+  const [jwt, instance] = await Promise.all([identityToken(options), options.vm ? instanceFields(options) : {}]);
+  const body = JSON.stringify({ role: options.role, jwt, ...instance, ...Object.fromEntries(fields) });
+  const url = new URL(`/v1/auth/${options.mount.replace(/^\/+|\/+$/g, '')}/${path}`, address);
+  return exchange(url, LOGIN_TIMEOUT, { method: 'POST', headers, body }, `the secrets server at ${options.address}`);
+}
+
+async function identityToken({ metadataUrl, resource, identity }: LoginRequestOptions): Promise<string> {
   const query = { 'api-version': TOKEN_VERSION, resource, ...(identity !== undefined && { client_id: identity }) };
   const body = await metadata(metadataUrl, 'metadata/identity/oauth2/token', query);
   const token = member(body, 'access_token');
@@ -50,10 +95,16 @@ async function identityToken({ metadataUrl, resource, identity }: LoginOptions):
   return token;
 }
 
-async function instanceFields({ metadataUrl }: LoginOptions): Promise<Record<string, string>> {
+async function instanceFields({ metadataUrl }: LoginRequestOptions): Promise<Record<string, string>> {
   const body = await metadata(metadataUrl, 'metadata/instance', { 'api-version': INSTANCE_VERSION });
   const compute = member(body, 'compute');
-  const names = { subscription_id: 'subscriptionId', resource_group_name: 'resourceGroupName', vm_name: 'name' };
+  const scaleSet = member(compute, 'vmScaleSetName');
+  const isInstance = typeof scaleSet === 'string' && scaleSet !== '';
+  const names = {
+    subscription_id: 'subscriptionId',
+    resource_group_name: 'resourceGroupName',
+    ...(isInstance ? { vmss_name: 'vmScaleSetName' } : { vm_name: 'name' }),
+  };
   const fields: Record<string, string> = {};
   for (const [field, name] of Object.entries(names)) {
     const value = member(compute, name);
@@ -118,6 +169,8 @@ function parseUrl(option: string, text: string): URL {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new CommandFailure(`${option}: got ${JSON.stringify(text)}; takes a URL such as https://secrets.example.com`);
   }
+  if (url.username !== '' || url.password !== '')
+    throw new CommandFailure(`${option}: takes a URL without credentials`);
   return url;
 }
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { VERSION } from '../version.js';
 import type { DemoOptions } from './demo/demo.js';
-import type { LoginOptions } from './login-command.js';
+import type { ExplainOptions, LoginOptions } from './login-command.js';
 import type { ServerOptions } from './server-command.js';
 import type { SimulatorOptions } from './simulator-command.js';
 
@@ -72,17 +72,8 @@ export function createProgram(): Command {
       await simulator(options);
     });
 
-  program
-    .command('login')
+  withLoginOptions(program.command('login'))
     .description('What a machine runs: gets an identity token from the metadata service and logs in with it.')
-    .requiredOption('--address <url>', 'URL of the secrets server')
-    .requiredOption('--role <name>', 'role to log in against')
-    .requiredOption('--resource <audience>', 'audience of the identity token: the resource of the configuration')
-    .option('--mount <path>', 'where the method is enabled', 'cloud')
-    .option('--vm', 'send subscription, resource group and name of this machine')
-    .option('--field <name=value>', 'send a further field; may be repeated', collect, [])
-    .option('--identity <client-id>', 'which user-assigned identity to use')
-    .option('--metadata-url <url>', 'address of the metadata service', 'http://169.254.169.254')
     .addOption(new Option('--format <format>', 'what to print').choices(['token', 'json']).default('token'))
     .addHelpText(
       'after',
@@ -94,9 +85,37 @@ export function createProgram(): Command {
       await login(options);
     });
 
+  withLoginOptions(program.command('explain'))
+    .description('Say what every rule makes of a login of this machine, without logging in. For administrators.')
+    .addOption(
+      new Option('--token <token>', 'service token of an administrator')
+        .env('CLOUD_IDENTITY_AUTH_TOKEN')
+        .makeOptionMandatory(),
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  cloud-identity-auth explain --address http://127.0.0.1:8200 --role web --vm --resource https://secrets.example.com --token root\n',
+    )
+    .action(async (options: ExplainOptions) => {
+      const { explain } = await import('./login-command.js');
+      await explain(options);
+    });
+
   return program;
 }
 
 function collect(value: string, previous: readonly string[]): readonly string[] {
   return [...previous, value];
+}
+
+function withLoginOptions(command: Command): Command {
+  return command
+    .requiredOption('--address <url>', 'URL of the secrets server')
+    .requiredOption('--role <name>', 'role to log in against')
+    .requiredOption('--resource <audience>', 'audience of the identity token: the resource of the configuration')
+    .option('--mount <path>', 'where the method is enabled', 'cloud')
+    .option('--vm', 'send subscription, resource group and name of this machine, or of its scale set')
+    .option('--field <name=value>', 'send a further field; may be repeated', collect, [])
+    .option('--identity <client-id>', 'which user-assigned identity to use')
+    .option('--metadata-url <url>', 'address of the metadata service', 'http://169.254.169.254');
 }

@@ -25,7 +25,7 @@ export const TOKEN_RULES = [
 /** Name of one rule. */
 export type TokenRule = (typeof TOKEN_RULES)[number];
 
-/** The error of a token that fails a rule. `message` is one sentence without any part of the token. */
+/** The error of a token that fails a rule. `message` is one sentence without any part of the token but its audience. */
 export function refusal(rule: TokenRule, message: string): AuthMethodError {
   return new AuthMethodError('login_denied', message, { rule });
 }

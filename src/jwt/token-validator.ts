@@ -7,7 +7,7 @@ import { member } from './strict-json.js';
 import { Tenant } from './tenant.js';
 import { checkTimes, readClaims } from './token-claims.js';
 import { readKeyId } from './token-header.js';
-import { refusal } from './token-rules.js';
+import { refusal, TOKEN_RULES } from './token-rules.js';
 import { checkLength, TokenParser } from './token-shape.js';
 import { versionOfIssuer } from './token-version.js';
 
@@ -42,6 +42,8 @@ export function createTokenValidator(options: TokenValidatorOptions): TokenValid
   }
 
   return {
+    rules: TOKEN_RULES,
+
     async validate(jwt, configuration, signal) {
       checkLength(jwt);
       const tenant = tenantOf(configuration);

@@ -1,21 +1,54 @@
+import type { IdentityClaims } from '../contract/index.js';
 import type { TokenFacts } from './facts.js';
 import { fold, sameName } from './fold.js';
+import { isMachine, workloadPlaces } from './named-resource.js';
 import { hasResourceConstraints, list, lists } from './principal-rules.js';
-import { formatResourceId, isOfType, ownName, USER_ASSIGNED_IDENTITY, VIRTUAL_MACHINE } from './resource-id.js';
+import {
+  formatResourceId,
+  isOfType,
+  ownName,
+  sameResource,
+  SCALE_SET,
+  SCALE_SET_INSTANCE,
+  USER_ASSIGNED_IDENTITY,
+  VIRTUAL_MACHINE,
+} from './resource-id.js';
 import type { ResourceId } from './resource-id.js';
 import type { Verdict } from './rule.js';
 
+/** Resource groups that are searched for the identity of one workload at most. */
+const MAX_PLACES = 50;
+
 /**
- * Resource constraints need `subscription_id`, `resource_group_name` and a resource. `vmss_name` wins over `vm_name`, that over
- * `resource_id`; the others are ignored.
+ * Resource constraints need `subscription_id`, `resource_group_name` and a resource. A workload names none; for it, what the
+ * role binds stands in for what is not given.
  */
-export function resourceIsNamed({ role, request }: TokenFacts): Verdict {
+export function resourceIsNamed({ role, request, named }: TokenFacts): Verdict {
   if (!hasResourceConstraints(role)) return 'not needed';
-  if (request.subscriptionId === '') return missing('subscription_id');
-  if (request.resourceGroup === '') return missing('resource_group_name');
-  if (request.scaleSetName !== '') return unsupported('vmss_name');
-  if (request.vmName !== '') return 'passed';
-  return request.resourceId !== '' ? unsupported('resource_id') : missing('vm_name');
+  const isWorkload = named.kind === 'workload';
+  if (request.subscriptionId === '' && !(isWorkload && role.subscriptionIds.size > 0))
+    return missing('subscription_id');
+  if (request.resourceGroup === '' && !(isWorkload && role.resourceGroups.size > 0))
+    return missing('resource_group_name');
+  if (!isWorkload || workloadPlaces(role, request).length <= MAX_PLACES) return 'passed';
+  const isSubscriptionWanted =
+    request.resourceGroup !== '' ||
+    (request.subscriptionId === '' && role.subscriptionIds.size > role.resourceGroups.size);
+  const field = isSubscriptionWanted ? 'subscription_id' : 'resource_group_name';
+  return missing(field, `because the role binds more than ${MAX_PLACES} resource groups`);
+}
+
+/** `resource_id` lies in the subscription and resource group that the request names beside it. */
+export function resourceIdAgrees({ role, request, named }: TokenFacts): Verdict {
+  if (!hasResourceConstraints(role) || named.kind !== 'resource') return 'not needed';
+  const { subscriptionId, resourceGroup } = named.id;
+  if (sameName(subscriptionId, request.subscriptionId) && sameName(resourceGroup, request.resourceGroup))
+    return 'passed';
+  return {
+    sentence: 'resource_id is not in the subscription and resource group that the request names',
+    seen: formatResourceId(named.id),
+    wanted: `${request.subscriptionId}, ${request.resourceGroup}`,
+  };
 }
 
 /** When the token names the resource it comes from, that name can be read. */
@@ -33,9 +66,9 @@ export function tokenResourceIsReadable({ role, proven }: TokenFacts): Verdict {
  * A token that names only a user-assigned identity proves nothing about the machine that asked for it: any machine the
  * identity is attached to could have.
  */
-export function tokenProvesAMachine({ role, proven, claims }: TokenFacts): Verdict {
-  if (!hasResourceConstraints(role) || proven !== undefined || claims.managedIdentityId === undefined)
-    return 'not needed';
+export function tokenProvesAMachine({ role, proven, claims, named }: TokenFacts): Verdict {
+  if (!hasResourceConstraints(role) || !isMachine(named)) return 'not needed';
+  if (proven !== undefined || claims.managedIdentityId === undefined) return 'not needed';
   return {
     sentence: 'the token is of a user-assigned identity and does not prove which machine it comes from',
     seen: claims.managedIdentityId,
@@ -43,16 +76,24 @@ export function tokenProvesAMachine({ role, proven, claims }: TokenFacts): Verdi
   };
 }
 
-/** The token comes from the named virtual machine: its type and its whole name. */
-export function tokenProvesVirtualMachine({ role, request, proven }: TokenFacts): Verdict {
-  if (!isProven(proven) || !hasResourceConstraints(role)) return 'not needed';
-  if (isOfType(proven, VIRTUAL_MACHINE) && sameName(ownName(proven), request.vmName)) return 'passed';
-  return refuse('the token does not come from the virtual machine named by vm_name', proven, request.vmName);
+/** The token comes from the named resource: its type and its whole name. */
+export function tokenProvesResource({ role, named, proven }: TokenFacts): Verdict {
+  if (!isProven(proven) || !hasResourceConstraints(role) || named.kind === 'workload') return 'not needed';
+  const isNamed =
+    named.kind === 'scale set'
+      ? isOfScaleSet(proven, ownName(named.id))
+      : isOfType(proven, named.id.type) && sameNames(proven, named.id);
+  if (isNamed) return 'passed';
+  return refuse(
+    `the token does not come from the ${named.kind} named by ${named.field}`,
+    proven,
+    formatResourceId(named.id),
+  );
 }
 
 /** The token comes from the named subscription. */
-export function tokenProvesSubscription({ role, request, proven }: TokenFacts): Verdict {
-  if (!isProven(proven) || !hasResourceConstraints(role)) return 'not needed';
+export function tokenProvesSubscription({ role, request, named, proven }: TokenFacts): Verdict {
+  if (!isProven(proven) || !hasResourceConstraints(role) || named.kind === 'workload') return 'not needed';
   if (sameName(proven.subscriptionId, request.subscriptionId)) return 'passed';
   return refuse(
     'the token does not come from the subscription named by subscription_id',
@@ -62,8 +103,8 @@ export function tokenProvesSubscription({ role, request, proven }: TokenFacts): 
 }
 
 /** The token comes from the named resource group. */
-export function tokenProvesResourceGroup({ role, request, proven }: TokenFacts): Verdict {
-  if (!isProven(proven) || !hasResourceConstraints(role)) return 'not needed';
+export function tokenProvesResourceGroup({ role, request, named, proven }: TokenFacts): Verdict {
+  if (!isProven(proven) || !hasResourceConstraints(role) || named.kind === 'workload') return 'not needed';
   if (sameName(proven.resourceGroup, request.resourceGroup)) return 'passed';
   return refuse(
     'the token does not come from the resource group named by resource_group_name',
@@ -72,13 +113,26 @@ export function tokenProvesResourceGroup({ role, request, proven }: TokenFacts):
   );
 }
 
-/** `bound_subscription_ids`. */
-export function subscriptionIsBound({ role, request }: TokenFacts): Verdict {
+/** The token of a workload names its application: the client id that its identity is found by. */
+export function tokenNamesApplication({ role, named, claims }: TokenFacts): Verdict {
+  if (!hasResourceConstraints(role) || named.kind !== 'workload') return 'not needed';
+  if (claims.applicationId) return 'passed';
+  return {
+    sentence: 'the token names no application, so the identity of the workload cannot be found',
+    seen: 'neither appid nor azp',
+    wanted: 'appid or azp',
+  };
+}
+
+/** `bound_subscription_ids`. Where a workload names none, those bound are searched. */
+export function subscriptionIsBound({ role, request, named }: TokenFacts): Verdict {
+  if (named.kind === 'workload' && request.subscriptionId === '') return 'not needed';
   return isListed(role.subscriptionIds, request.subscriptionId, 'subscription', 'bound_subscription_ids');
 }
 
-/** `bound_resource_groups`. */
-export function resourceGroupIsBound({ role, request }: TokenFacts): Verdict {
+/** `bound_resource_groups`. Where a workload names none, those bound are searched. */
+export function resourceGroupIsBound({ role, request, named }: TokenFacts): Verdict {
+  if (named.kind === 'workload' && request.resourceGroup === '') return 'not needed';
   return isListed(role.resourceGroups, request.resourceGroup, 'resource group', 'bound_resource_groups');
 }
 
@@ -89,7 +143,7 @@ export function scaleSetIsBound({ role, request }: TokenFacts): Verdict {
 
 /** The resource that a token proves to come from: `xms_az_rid`, else `xms_mirid` unless that is a user-assigned identity. */
 export function provenResource(
-  claims: TokenFacts['claims'],
+  claims: IdentityClaims,
   parse: (id: string) => ResourceId | undefined,
 ): TokenFacts['proven'] {
   if (claims.resourceId !== undefined) return parse(claims.resourceId) ?? 'unreadable';
@@ -98,8 +152,29 @@ export function provenResource(
   return resource !== 'unreadable' && isOfType(resource, USER_ASSIGNED_IDENTITY) ? undefined : resource;
 }
 
-function isProven(proven: TokenFacts['proven']): proven is ResourceId {
+/** Whether a proven resource is a virtual machine named like one of a flexible scale set: `<scale set>_<letters and digits>`. */
+export function isNamedLikeInstance(proven: ResourceId, scaleSetName: string): boolean {
+  if (!isOfType(proven, VIRTUAL_MACHINE)) return false;
+  const name = ownName(proven);
+  const suffix = name.slice(scaleSetName.length);
+  return sameName(name.slice(0, scaleSetName.length), scaleSetName) && /^_[0-9a-z]+$/i.test(suffix);
+}
+
+/** Narrows a proven resource to one that could be read. */
+export function isProven(proven: TokenFacts['proven']): proven is ResourceId {
   return proven !== undefined && proven !== 'unreadable';
+}
+
+function isOfScaleSet(proven: ResourceId, scaleSetName: string): boolean {
+  if (isOfType(proven, SCALE_SET) || isOfType(proven, SCALE_SET_INSTANCE)) {
+    return sameName(proven.names[0] ?? '', scaleSetName);
+  }
+  return isNamedLikeInstance(proven, scaleSetName);
+}
+
+function sameNames(left: ResourceId, right: ResourceId): boolean {
+  const { subscriptionId, resourceGroup } = left;
+  return sameResource(left, { ...right, subscriptionId, resourceGroup });
 }
 
 function isListed(bound: ReadonlySet<string>, value: string, what: string, field: string): Verdict {
@@ -112,11 +187,6 @@ function refuse(sentence: string, proven: ResourceId, wanted: string): Verdict {
   return { sentence, seen: formatResourceId(proven), wanted };
 }
 
-function missing(field: 'subscription_id' | 'resource_group_name' | 'vm_name'): Verdict {
-  return { sentence: `${field}: is required by the constraints of the role`, seen: 'nothing', wanted: field, field };
-}
-
-function unsupported(field: 'vmss_name' | 'resource_id'): Verdict {
-  const sentence = `${field}: is not supported yet; the constraints of the role can be met with vm_name only`;
-  return { sentence, seen: field, wanted: 'vm_name', field };
+function missing(field: 'subscription_id' | 'resource_group_name', why = 'by the constraints of the role'): Verdict {
+  return { sentence: `${field}: is required ${why}`, seen: 'nothing', wanted: field, field };
 }

@@ -1,45 +1,87 @@
-import type { AttachedIdentity, ConfirmedResource, IdentityClaims } from '../contract/index.js';
-import type { CloudFacts, LoginRequest, TokenFacts } from './facts.js';
-import { foldLocation, sameName } from './fold.js';
+import type { AttachedIdentity, ConfirmedResource, IdentityClaims, ListedIdentity } from '../contract/index.js';
+import { isNamedLikeInstance, isProven } from './binding-rules.js';
+import type { CloudFacts, NamedResource, TokenFacts } from './facts.js';
+import { fold, foldLocation, sameName } from './fold.js';
+import { isMachine, workloadPlaces } from './named-resource.js';
 import { hasResourceConstraints, list, lists } from './principal-rules.js';
-import { parseResourceId, sameResource, VIRTUAL_MACHINE } from './resource-id.js';
-import type { ResourceId } from './resource-id.js';
+import {
+  formatResourceId,
+  isOfType,
+  ownName,
+  parseResourceId,
+  sameResource,
+  USER_ASSIGNED_IDENTITY,
+} from './resource-id.js';
 import type { Verdict } from './rule.js';
 
-/** The cloud knows the named resource. */
-export function resourceExists({ role, request, confirmed }: CloudFacts): Verdict {
+/** The cloud knows the named resource, or an identity of the workload. */
+export function resourceExists({ role, named, claims, confirmed }: CloudFacts): Verdict {
   if (!hasResourceConstraints(role)) return 'not needed';
   if (confirmed !== undefined) return 'passed';
-  return { sentence: 'the cloud knows no such virtual machine', seen: 'none', wanted: request.vmName };
+  if (named.kind === 'workload') {
+    const sentence = 'no user-assigned identity in the bound resource groups belongs to the token';
+    return { sentence, seen: 'none', wanted: `an identity with the client id ${claims.applicationId ?? ''}` };
+  }
+  return { sentence: `the cloud knows no such ${named.kind}`, seen: 'none', wanted: formatResourceId(named.id) };
 }
 
 /** What the cloud answered is about the resource that was asked for, in every segment of its id. */
-export function cloudAnswersForTheResource({ role, request, confirmed }: CloudFacts): Verdict {
+export function cloudAnswersForTheResource({ role, request, named, confirmed }: CloudFacts): Verdict {
   if (!hasResourceConstraints(role) || confirmed === undefined) return 'not needed';
   const answered = parseResourceId(confirmed.id);
-  if (answered !== undefined && sameResource(answered, namedVirtualMachine(request))) return 'passed';
+  const isAsked =
+    answered !== undefined &&
+    (named.kind === 'workload'
+      ? isOfType(answered, USER_ASSIGNED_IDENTITY) &&
+        workloadPlaces(role, request).some(
+          ({ subscriptionId, resourceGroup }) =>
+            sameName(subscriptionId, answered.subscriptionId) && sameName(resourceGroup, answered.resourceGroup),
+        )
+      : sameResource(answered, named.id));
+  if (isAsked) return 'passed';
   return {
     sentence: 'the cloud answered for another resource than the one named',
     seen: confirmed.id,
-    wanted: request.vmName,
+    wanted: wantedId(named),
+  };
+}
+
+/** A virtual machine counts as one of a scale set by its name only if that scale set keeps its machines so. */
+export function orchestrationAgrees({ role, named, proven, confirmed, orchestration }: CloudFacts): Verdict {
+  if (!hasResourceConstraints(role) || named.kind !== 'scale set' || confirmed === undefined) return 'not needed';
+  if (!isProven(proven) || !isNamedLikeInstance(proven, ownName(named.id))) return 'not needed';
+  if (orchestration === 'flexible') return 'passed';
+  return {
+    sentence: 'the token comes from a virtual machine, and the scale set has none of its own',
+    seen: formatResourceId(proven),
+    wanted: 'a token of the scale set',
   };
 }
 
 /**
- * The token's principal is an identity of the resource. Without proof in the token of where it comes from, only the system-assigned
- * identity counts: no other resource can have it. A missing or empty principal id matches nothing.
+ * The token's principal is an identity of the resource. A machine whose token does not prove where it comes from counts only with
+ * its system-assigned identity: no other machine can have that. Other resources send no better proof; for them an attached
+ * identity serves, and the very one that the token names if it names one. A missing or empty principal id matches nothing.
  */
-export function identityIsAttached({ role, claims, proven, confirmed, userPrincipalIds }: CloudFacts): Verdict {
+export function identityIsAttached(facts: CloudFacts): Verdict {
+  const { role, claims, named, proven, confirmed, attached } = facts;
   if (!hasResourceConstraints(role) || confirmed === undefined) return 'not needed';
   if (isPrincipal(confirmed.systemPrincipalId, claims)) return 'passed';
-  const wanted = 'an identity of the virtual machine';
-  if (proven === undefined) {
-    const sentence =
-      'the token does not prove where it comes from, and is not of the system-assigned identity of the virtual machine';
-    return { sentence, seen: claims.objectId, wanted: 'its system-assigned identity' };
+  if (proven === undefined && isMachine(named)) {
+    return {
+      sentence: `the token does not prove where it comes from, and is not of the system-assigned identity of the ${named.kind}`,
+      seen: claims.objectId,
+      wanted: 'its system-assigned identity',
+    };
   }
-  if ([...userPrincipalIds].some((principalId) => isPrincipal(principalId, claims))) return 'passed';
-  return { sentence: 'the token is not of an identity of the virtual machine', seen: claims.objectId, wanted };
+  const candidates = attached.filter(({ id }) => isOrNamesNone(claims, proven, id));
+  if (candidates.some(({ principalId }) => isPrincipal(principalId, claims))) return 'passed';
+  const owner = named.kind === 'workload' ? 'bound resource groups' : named.kind;
+  return {
+    sentence: `the token is not of an identity of the ${owner}`,
+    seen: claims.objectId,
+    wanted: 'the object id of an attached identity',
+  };
 }
 
 /** `bound_locations`: ignoring case and blanks. */
@@ -58,19 +100,42 @@ export function locationIsBound({ role, confirmed }: CloudFacts): Verdict {
  */
 export function identitiesToResolve(
   confirmed: ConfirmedResource,
-  { claims, proven }: TokenFacts,
+  { claims, named, proven }: TokenFacts,
 ): readonly AttachedIdentity[] {
-  const principals = [confirmed.systemPrincipalId, ...confirmed.userAssigned.map(({ principalId }) => principalId)];
-  if (proven === undefined || principals.some((principalId) => isPrincipal(principalId, claims))) return [];
-  return confirmed.userAssigned.filter(({ principalId }) => principalId === undefined);
+  if (proven === undefined && isMachine(named)) return [];
+  const candidates = confirmed.userAssigned.filter(({ id }) => isOrNamesNone(claims, proven, id));
+  const principals = [confirmed.systemPrincipalId, ...candidates.map(({ principalId }) => principalId)];
+  if (principals.some((principalId) => isPrincipal(principalId, claims))) return [];
+  return candidates.filter(({ principalId }) => principalId === undefined);
 }
 
-/** Id of the virtual machine that a request names. */
-export function namedVirtualMachine(request: LoginRequest): ResourceId {
-  const { subscriptionId, resourceGroup, vmName } = request;
-  return { subscriptionId, resourceGroup, type: VIRTUAL_MACHINE, names: [vmName] };
+/** The identity of a workload among those listed: by its client id and its object id. */
+export function workloadIdentity(
+  identities: readonly ListedIdentity[],
+  claims: IdentityClaims,
+): ConfirmedResource | undefined {
+  const found = identities.find(
+    ({ clientId, principalId }) =>
+      clientId !== undefined &&
+      clientId !== '' &&
+      sameName(clientId, claims.applicationId ?? '') &&
+      isPrincipal(principalId, claims),
+  );
+  if (found?.principalId === undefined) return undefined;
+  const { id, location, principalId } = found;
+  return { id, location, userAssigned: [{ id, principalId }] };
+}
+
+/** A token that proves no resource but names a user-assigned identity is of that identity and of no other. */
+function isOrNamesNone(claims: IdentityClaims, proven: TokenFacts['proven'], id: string): boolean {
+  if (proven !== undefined || claims.managedIdentityId === undefined) return true;
+  return fold(claims.managedIdentityId) === fold(id);
 }
 
 function isPrincipal(principalId: string | undefined, { objectId }: IdentityClaims): boolean {
   return principalId !== undefined && principalId !== '' && sameName(principalId, objectId);
+}
+
+function wantedId(named: NamedResource): string {
+  return named.kind === 'workload' ? 'a user-assigned identity in a bound resource group' : formatResourceId(named.id);
 }

@@ -1,4 +1,10 @@
-import type { AddressBlocks, ConfirmedResource, IdentityClaims } from '../contract/index.js';
+import type {
+  AddressBlocks,
+  AttachedIdentity,
+  ConfirmedResource,
+  IdentityClaims,
+  Orchestration,
+} from '../contract/index.js';
 import type { ResourceId } from './resource-id.js';
 
 /** What the caller says. Untrusted; names have passed the cloud's naming rules. Empty = not given. */
@@ -7,8 +13,22 @@ export interface LoginRequest {
   readonly resourceGroup: string;
   readonly vmName: string;
   readonly scaleSetName: string;
-  readonly resourceId: string;
+  /** Parsed; absent = not given. */
+  readonly resourceId?: ResourceId;
 }
+
+/** What a login says that it comes from. */
+export type NamedResource =
+  | {
+      readonly kind: 'virtual machine' | 'scale set' | 'resource';
+      readonly field: NamingField;
+      readonly id: ResourceId;
+    }
+  /** Nothing is named: the login is of a workload with an identity of its own. */
+  | { readonly kind: 'workload' };
+
+/** Request fields that name a resource. */
+export type NamingField = 'vmss_name' | 'vm_name' | 'resource_id';
 
 /** A list of a role that restricts logins: empty = no restriction. Values are folded for comparison. */
 export type Bound = ReadonlySet<string>;
@@ -35,6 +55,8 @@ export interface SourceFacts {
 /** Known once the token is verified. */
 export interface TokenFacts extends SourceFacts {
   readonly request: LoginRequest;
+  /** What the request says that it comes from. */
+  readonly named: NamedResource;
   readonly claims: IdentityClaims;
   /** The resource that the token proves to come from; `unreadable` when it names one that cannot be parsed. */
   readonly proven: ResourceId | 'unreadable' | undefined;
@@ -42,8 +64,12 @@ export interface TokenFacts extends SourceFacts {
 
 /** Known once the cloud has answered. */
 export interface CloudFacts extends TokenFacts {
-  /** What the cloud says about the named resource; `undefined` when it knows none. */
+  /** What the cloud says about the named resource, or about the identity of a workload; `undefined` when it knows none. */
   readonly confirmed: ConfirmedResource | undefined;
-  /** Object ids of the user-assigned identities attached to it, as far as they could be read. */
-  readonly userPrincipalIds: ReadonlySet<string>;
+  /** How the named scale set keeps its machines. */
+  readonly orchestration?: Orchestration;
+  /** User-assigned identities attached to it, with their object ids as far as they could be read. */
+  readonly attached: readonly AttachedIdentity[];
+  /** Those of the bound groups that the directory says the principal is in; absent when it was not asked. */
+  readonly confirmedGroups?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { Bound, RoleConstraints, SourceFacts, TokenFacts } from './facts.js';
+import type { Bound, CloudFacts, RoleConstraints, SourceFacts, TokenFacts } from './facts.js';
 import { fold } from './fold.js';
 import type { Verdict } from './rule.js';
 
@@ -46,23 +46,36 @@ export function servicePrincipalIsBound({ role, claims }: TokenFacts): Verdict {
   };
 }
 
-/** `bound_group_ids`: the token lists one of the groups. A lone `*` means any. */
+/**
+ * `bound_group_ids`: the token lists one of the groups. A lone `*` means any. A token that says that it has too many groups to list
+ * leaves the question to the directory.
+ */
 export function groupIsBound({ role, claims }: TokenFacts): Verdict {
   if (!restricts(role.groupIds)) return 'not needed';
-  const groups = claims.groups ?? [];
-  if (groups.some((group) => lists(role.groupIds, fold(group)))) return 'passed';
-  const wanted = list(role.groupIds);
-  return claims.groupOverage
-    ? {
-        sentence: 'the token does not list its groups, so bound_group_ids cannot be met',
-        seen: 'group overage',
-        wanted,
-      }
-    : {
-        sentence: 'no group of the token is in bound_group_ids of the role',
-        seen: groups.join(', ') || 'none',
-        wanted,
-      };
+  if (claims.groups?.some((group) => lists(role.groupIds, fold(group)))) return 'passed';
+  return claims.groupOverage ? 'not needed' : noBoundGroup(role, claims.groups);
+}
+
+/** Whether the directory must say which of the bound groups the principal is in. */
+export function needsDirectory(facts: TokenFacts): boolean {
+  return restricts(facts.role.groupIds) && groupIsBound(facts) === 'not needed';
+}
+
+/** `bound_group_ids`, when the token left it to the directory. */
+export function groupIsConfirmed(facts: CloudFacts): Verdict {
+  if (!needsDirectory(facts)) return 'not needed';
+  const { role, confirmedGroups = [] } = facts;
+  return confirmedGroups.some((group) => lists(role.groupIds, fold(group)))
+    ? 'passed'
+    : noBoundGroup(role, confirmedGroups);
+}
+
+function noBoundGroup(role: RoleConstraints, groups: readonly string[] = []): Verdict {
+  return {
+    sentence: 'the principal is in no group of bound_group_ids of the role',
+    seen: groups.join(', ') || 'none',
+    wanted: list(role.groupIds),
+  };
 }
 
 /** Whether a bound list holds a folded value. An empty value is in no list, whatever storage says: it means "none". */

@@ -13,6 +13,10 @@ export interface ResourceId {
 
 /** Type of a virtual machine. */
 export const VIRTUAL_MACHINE = 'Microsoft.Compute/virtualMachines';
+/** Type of a scale set. */
+export const SCALE_SET = 'Microsoft.Compute/virtualMachineScaleSets';
+/** Type of an instance of a uniform scale set. */
+export const SCALE_SET_INSTANCE = `${SCALE_SET}/virtualMachines`;
 /** Type of a user-assigned identity. */
 export const USER_ASSIGNED_IDENTITY = 'Microsoft.ManagedIdentity/userAssignedIdentities';
 

@@ -1,17 +1,31 @@
 import {
   resourceGroupIsBound,
+  resourceIdAgrees,
   resourceIsNamed,
   scaleSetIsBound,
   subscriptionIsBound,
+  tokenNamesApplication,
   tokenProvesAMachine,
+  tokenProvesResource,
   tokenProvesResourceGroup,
   tokenProvesSubscription,
-  tokenProvesVirtualMachine,
   tokenResourceIsReadable,
 } from './binding-rules.js';
-import { cloudAnswersForTheResource, identityIsAttached, locationIsBound, resourceExists } from './cloud-rules.js';
+import {
+  cloudAnswersForTheResource,
+  identityIsAttached,
+  locationIsBound,
+  orchestrationAgrees,
+  resourceExists,
+} from './cloud-rules.js';
 import type { CloudFacts, SourceFacts, TokenFacts } from './facts.js';
-import { groupIsBound, roleIsConstrained, servicePrincipalIsBound, sourceAddressIsBound } from './principal-rules.js';
+import {
+  groupIsBound,
+  groupIsConfirmed,
+  roleIsConstrained,
+  servicePrincipalIsBound,
+  sourceAddressIsBound,
+} from './principal-rules.js';
 import type { LoginRule } from './rule.js';
 
 /** Rules that need no token, in order. */
@@ -25,11 +39,13 @@ export const TOKEN_RULES: readonly LoginRule<TokenFacts>[] = [
   { name: 'service-principal-bound', check: servicePrincipalIsBound },
   { name: 'group-bound', check: groupIsBound },
   { name: 'resource-named', check: resourceIsNamed },
+  { name: 'resource-id-agrees', check: resourceIdAgrees },
   { name: 'token-resource-readable', check: tokenResourceIsReadable },
   { name: 'token-proves-a-machine', check: tokenProvesAMachine },
-  { name: 'token-proves-virtual-machine', check: tokenProvesVirtualMachine },
+  { name: 'token-proves-resource', check: tokenProvesResource },
   { name: 'token-proves-subscription', check: tokenProvesSubscription },
   { name: 'token-proves-resource-group', check: tokenProvesResourceGroup },
+  { name: 'token-names-application', check: tokenNamesApplication },
   { name: 'subscription-bound', check: subscriptionIsBound },
   { name: 'resource-group-bound', check: resourceGroupIsBound },
   { name: 'scale-set-bound', check: scaleSetIsBound },
@@ -37,8 +53,10 @@ export const TOKEN_RULES: readonly LoginRule<TokenFacts>[] = [
 
 /** Rules over what the cloud confirmed, in order. */
 export const CLOUD_RULES: readonly LoginRule<CloudFacts>[] = [
+  { name: 'group-confirmed', check: groupIsConfirmed },
   { name: 'resource-exists', check: resourceExists },
   { name: 'cloud-answers-for-the-resource', check: cloudAnswersForTheResource },
+  { name: 'orchestration-agrees', check: orchestrationAgrees },
   { name: 'identity-attached', check: identityIsAttached },
   { name: 'location-bound', check: locationIsBound },
 ];

@@ -3,6 +3,7 @@ import { stringField } from '../framework/field.js';
 import type { FieldValues } from '../framework/field.js';
 import type { LoginRequest } from '../login/facts.js';
 import { COMPUTE_NAME, GUID, RESOURCE_GROUP_NAME } from '../login/names.js';
+import { parseResourceId } from '../login/resource-id.js';
 import { ROLE_NAME } from './role-store.js';
 
 const MAX_JWT_LENGTH = 16 * 1024;
@@ -27,18 +28,20 @@ export const LOGIN_FIELDS = {
   vmss_name: stringField({ description: 'Scale set.', ...COMPUTE_NAME }),
   resource_id: stringField({
     description: 'Fully qualified resource id; ignored if vm_name or vmss_name is given.',
+    accepts: (text) => parseResourceId(text) !== undefined,
     takes: 'a resource id such as "/subscriptions/{guid}/resourceGroups/{group}/providers/{namespace}/{type}/{name}"',
   }),
 } as const;
 
 /** The part of a login body that says where the caller claims to come from. */
 export function toLoginRequest(values: FieldValues<typeof LOGIN_FIELDS>): LoginRequest {
+  const resourceId = values.resource_id ? parseResourceId(values.resource_id) : undefined;
   return {
     subscriptionId: values.subscription_id ?? '',
     resourceGroup: values.resource_group_name ?? '',
     vmName: values.vm_name ?? '',
     scaleSetName: values.vmss_name ?? '',
-    resourceId: values.resource_id ?? '',
+    ...(resourceId !== undefined && { resourceId }),
   };
 }
 

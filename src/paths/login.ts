@@ -1,15 +1,13 @@
 import { AuthMethodError } from '../contract/index.js';
-import type { Auth, CloudConfiguration, CloudLookups, Logger, Response, TokenValidator } from '../contract/index.js';
+import type { Auth, CloudLookups, Logger, Response, TokenValidator } from '../contract/index.js';
 import { definePath } from '../framework/path.js';
 import type { PathDefinition } from '../framework/path.js';
-import { provenResource } from '../login/binding-rules.js';
-import { identitiesToResolve, identityIsAttached } from '../login/cloud-rules.js';
 import type { CloudFacts, TokenFacts } from '../login/facts.js';
-import { hasResourceConstraints } from '../login/principal-rules.js';
-import { ownName, parseResourceId } from '../login/resource-id.js';
 import { enforce } from '../login/rule.js';
 import { CLOUD_RULES, SOURCE_RULES, TOKEN_RULES } from '../login/rules.js';
+import { tokenFacts } from '../login/token-facts.js';
 import { verifiedMetadata } from '../login/verified-metadata.js';
+import { CloudInquiry } from './cloud-facts.js';
 import type { ConfigStore } from './config-store.js';
 import { LOGIN_FIELDS, toLoginRequest, unknownRole } from './login-request.js';
 import type { ProviderDeadline } from './provider-deadline.js';
@@ -91,54 +89,12 @@ async function gatherFacts(
   const configuration = await config.inForce();
   const signal = providerDeadline.signal();
   const claims = await tokenValidator.validate(jwt, configuration, signal);
-  const proven = provenResource(claims, parseResourceId);
-  const facts: TokenFacts = { role: role.constraints, remoteAddress, request, claims, proven };
+  const facts = tokenFacts({ role: role.constraints, remoteAddress }, request, claims);
   enforce(TOKEN_RULES, facts);
-  if (!hasResourceConstraints(role.constraints)) return facts;
-  const cloudFacts = await askTheCloud(cloudLookups, facts, configuration, signal);
+  if (!CloudInquiry.isNeeded(facts)) return facts;
+  const cloudFacts = await new CloudInquiry(cloudLookups, configuration, signal).facts(facts);
   enforce(CLOUD_RULES, cloudFacts);
   return cloudFacts;
-}
-
-async function askTheCloud(
-  lookups: CloudLookups,
-  facts: TokenFacts,
-  configuration: CloudConfiguration,
-  signal: AbortSignal,
-): Promise<CloudFacts> {
-  const { subscriptionId, resourceGroup, vmName } = facts.request;
-  const machine = { subscriptionId, resourceGroup, name: vmName };
-  const confirmed = await lookups.virtualMachine(machine, configuration, signal);
-  const attached = confirmed?.userAssigned ?? [];
-  const known = attached.flatMap(({ principalId }) => principalId ?? []);
-  const missing = confirmed === undefined ? [] : identitiesToResolve(confirmed, facts);
-  const resolved = await Promise.allSettled(missing.map(({ id }) => principalIdOf(lookups, id, configuration, signal)));
-  const found = resolved.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
-  const cloudFacts = { ...facts, confirmed, userPrincipalIds: new Set([...known, ...found]) };
-  // An identity that cannot be read does not fail the others. Only when none of them decides, an outage is no denial.
-  const outage = resolved.find((result) => result.status === 'rejected' && isOutage(result.reason));
-  if (outage?.status === 'rejected' && identityIsAttached(cloudFacts) !== 'passed') throw outage.reason;
-  return cloudFacts;
-}
-
-function isOutage(error: unknown): boolean {
-  return !(error instanceof AuthMethodError) || error.code === 'provider_unavailable';
-}
-
-async function principalIdOf(
-  lookups: CloudLookups,
-  id: string,
-  configuration: CloudConfiguration,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const identity = parseResourceId(id);
-  if (identity === undefined) return undefined;
-  const { subscriptionId, resourceGroup } = identity;
-  return lookups.userAssignedIdentity(
-    { subscriptionId, resourceGroup, name: ownName(identity) },
-    configuration,
-    signal,
-  );
 }
 
 function grant(role: Role, facts: TokenFacts | CloudFacts): Auth {

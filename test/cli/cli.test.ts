@@ -25,11 +25,14 @@ describe('help', () => {
     expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
-  test.each([[[]], [['demo']], [['server']], [['simulator']], [['login']]])('of %j has examples', async (command) => {
-    const { code, stdout } = await runCli([...command, '--help']);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/Examples?:\n {2}cloud-identity-auth /);
-  });
+  test.each([[[]], [['demo']], [['server']], [['simulator']], [['login']], [['explain']]])(
+    'of %j has examples',
+    async (command) => {
+      const { code, stdout } = await runCli([...command, '--help']);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/Examples?:\n {2}cloud-identity-auth /);
+    },
+  );
 });
 
 describe('misuse ends with one sentence and exit 1', () => {
@@ -47,11 +50,16 @@ describe('misuse ends with one sentence and exit 1', () => {
     ['a huge port', ['simulator', '--listen', '127.0.0.1:65536'], /cannot listen on "127\.0\.0\.1:65536": takes/],
     ['a foreign address', ['server', '--dev', '--listen', '192.0.2.1:0'], /does not have the address/],
     ['a mount path that is none', ['server', '--dev', '--listen', '127.0.0.1:0', '--mount', 'a/../b'], /mount|path/],
-    ['an empty root token', ['server', '--dev', '--listen', '127.0.0.1:0', '--root-token', ''], /rootToken/],
+    ['an empty root token', ['server', '--dev', '--listen', '127.0.0.1:0', '--root-token', ''], /rootToken: takes/],
+    [
+      'a root token with a blank',
+      ['server', '--dev', '--listen', '127.0.0.1:0', '--root-token', 'a b'],
+      /rootToken: takes/,
+    ],
     [
       'a login without URL',
       ['login', '--address', 'secrets', '--role', 'web', '--resource', RESOURCE, '--metadata-url', 'x'],
-      /--metadata-url: got "x"; takes a URL/,
+      /--address: got "secrets"; takes a URL/,
     ],
     [
       'a field without value',
@@ -89,8 +97,8 @@ describe('demo', () => {
     const { code, stdout, stderr } = await runCli(['demo']);
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    expect(stdout.match(/^\d+\. /gm)).toHaveLength(9);
-    expect(stdout.match(/\$ .*curl -s/g)).toHaveLength(7);
+    expect(stdout.match(/^\d+\. /gm)).toHaveLength(10);
+    expect(stdout.match(/\$ .*curl -s/g)).toHaveLength(11);
     expect(stdout).toContain('refused (403): the token does not come from the virtual machine named by vm_name');
     expect(stdout).not.toContain('\u001b');
   });
@@ -110,6 +118,7 @@ describe('server and login', () => {
   let simulator: CliProcess;
   let server: CliProcess;
   let url: string;
+  let adminToken: string;
   let metadataUrl: string;
 
   beforeAll(async () => {
@@ -126,6 +135,7 @@ describe('server and login', () => {
       /^server ready at (\S+), method enabled at auth\/machines, root token (\S+)$/m,
     );
     url = address;
+    adminToken = rootToken;
     const write = async (path: string, body: object): Promise<void> => {
       const headers = { authorization: `Bearer ${rootToken}` };
       const answer = await fetch(`${url}/v1/auth/machines/${path}`, {
@@ -171,6 +181,33 @@ describe('server and login', () => {
       1,
       'cloud-identity-auth: the server refused the login (403): the token does not come from the virtual machine named by vm_name\n',
     ]);
+  });
+
+  const explain = (...more: string[]): Promise<Awaited<ReturnType<typeof runCli>>> =>
+    runCli([
+      ...['explain', '--address', url, '--mount', 'machines', '--role', 'web', '--resource', RESOURCE],
+      ...['--metadata-url', metadataUrl, '--vm', ...more],
+    ]);
+
+  test('a login is explained to an administrator, rule by rule', async () => {
+    const { code, stdout, stderr } = await explain('--token', adminToken);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^rule +outcome +seen +wanted\n/);
+    expect(stdout).toMatch(/^identity-attached +passed$/m);
+    expect(stdout).toMatch(/^location-bound +not needed$/m);
+  });
+
+  test('an explanation of a refusal shows what was seen and wanted', async () => {
+    const { code, stdout, stderr } = await explain('--token', adminToken, '--field', 'resource_group_name=shop');
+    expect([code, stderr]).toEqual([1, 'cloud-identity-auth: the login is refused\n']);
+    expect(stdout).toMatch(/^token-proves-resource-group +failed +\S+\/virtualMachines\/web-1 +shop$/m);
+    expect(stdout).toMatch(/^identity-attached +not reached$/m);
+  });
+
+  test('nobody else gets an explanation', async () => {
+    const { code, stderr, stdout } = await explain('--token', 's.nobody');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe('cloud-identity-auth: the server explains nothing (403): permission denied\n');
   });
 
   test('a machine outside the cloud is told so', async () => {

@@ -11,16 +11,33 @@ import { recordingLogger } from '../support/logger.js';
 export const ROOT = join(import.meta.dirname, '../..');
 
 /** Provider permissions, by the feature that needs them (spec 1.7 and 1.8). */
+const IDENTITY_READ = 'Microsoft.ManagedIdentity/userAssignedIdentities/*/read';
 const PERMISSIONS = [
+  { feature: 'login with vm_name', entity: 'virtual machine', actions: ['Microsoft.Compute/virtualMachines/*/read'] },
   {
-    feature: 'login with vm_name',
-    entity: 'virtual machine',
-    actions: ['Microsoft.Compute/virtualMachines/*/read'],
+    feature: 'login with vmss_name',
+    entity: 'scale set',
+    actions: ['Microsoft.Compute/virtualMachineScaleSets/*/read'],
   },
   {
-    feature: 'login with vm_name, identities that come without a principal id',
+    feature: 'login with resource_id',
+    entity: 'any resource with a managed identity',
+    actions: ['read on the resource', 'Microsoft.Resources/subscriptions/providers/read'],
+  },
+  {
+    feature: 'any of these, where the cloud leaves out the principal ids of identities (flexible scale sets)',
     entity: 'user-assigned identity',
-    actions: ['Microsoft.ManagedIdentity/userAssignedIdentities/*/read'],
+    actions: [IDENTITY_READ],
+  },
+  {
+    feature: 'login of a workload that names no resource, with resource constraints',
+    entity: 'user-assigned identities of the bound resource groups',
+    actions: [IDENTITY_READ],
+  },
+  {
+    feature: 'bound_group_ids, for principals in more groups than a token lists',
+    entity: 'directory (Graph)',
+    actions: ['GroupMember.Read.All'],
   },
 ];
 

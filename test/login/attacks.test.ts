@@ -16,14 +16,14 @@ import { verifiedMetadata } from '../../src/login/verified-metadata.js';
 const role = { bound_resource_groups: ['rg'], bound_locations: ['westeurope'] };
 const shared = { id: userIdentity('shared'), principalId: OBJECT };
 /** The machine that the caller names: it exists and the caller's identity is attached to it. */
-const withShared = { role, confirmed: confirmedResource({ userAssigned: [shared] }), users: [OBJECT] };
+const withShared = { role, confirmed: confirmedResource({ userAssigned: [shared] }) };
 
 describe('A1: the token of a machine, used for another that shares its user-assigned identity', () => {
   test.each<[string, string, Login]>([
-    ['by xms_az_rid', 'token-proves-virtual-machine', { claims: { resourceId: vm('a') } }],
+    ['by xms_az_rid', 'token-proves-resource', { claims: { resourceId: vm('a') } }],
     [
       'by xms_az_rid, with the identity in xms_mirid',
-      'token-proves-virtual-machine',
+      'token-proves-resource',
       { claims: { resourceId: vm('a'), managedIdentityId: userIdentity('shared') } },
     ],
     [
@@ -80,7 +80,7 @@ describe('A3: the machine proven by one claim, its place by the other', () => {
 
   test('the name of xms_mirid does not help xms_az_rid', () => {
     const claims = { resourceId: vm('evil'), managedIdentityId: vm('web') };
-    expect(decide({ ...withShared, claims })).toBe('token-proves-virtual-machine');
+    expect(decide({ ...withShared, claims })).toBe('token-proves-resource');
   });
 
   test('xms_mirid does not stand in for an xms_az_rid that cannot be read', () => {

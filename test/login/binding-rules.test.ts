@@ -1,19 +1,33 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   resourceGroupIsBound,
-  resourceIsNamed,
   scaleSetIsBound,
   subscriptionIsBound,
+  tokenNamesApplication,
   tokenProvesAMachine,
+  tokenProvesResource,
   tokenProvesResourceGroup,
   tokenProvesSubscription,
-  tokenProvesVirtualMachine,
   tokenResourceIsReadable,
 } from '../../src/login/binding-rules.js';
 import type { TokenFacts } from '../../src/login/facts.js';
 import type { Verdict } from '../../src/login/rule.js';
-import { factsOf, OTHER_SUBSCRIPTION, refusal, SUBSCRIPTION, userIdentity, vm } from './support.js';
-import type { Row } from './support.js';
+import {
+  APPLICATION,
+  AS_WORKLOAD,
+  asResource,
+  asScaleSet,
+  factsOf,
+  OTHER_SUBSCRIPTION,
+  refusal,
+  resource,
+  scaleSet,
+  site,
+  SUBSCRIPTION,
+  userIdentity,
+  vm,
+} from './support.js';
+import type { Login, Row } from './support.js';
 
 const role = { bound_locations: ['westeurope'] };
 const from = (resourceId: string): { resourceId: string } => ({ resourceId });
@@ -27,19 +41,6 @@ function table(name: string, rule: (facts: TokenFacts) => Verdict, rows: Row[]):
   });
 }
 
-const missing = (field: string) =>
-  refusal(`${field}: is required by the constraints of the role`, 'nothing', field, field);
-
-table('resource-named', resourceIsNamed, [
-  ['no resource constraints', { request: { subscriptionId: '', resourceGroup: '', vmName: '' } }, 'not needed'],
-  ['only principals bound', { role: { bound_group_ids: ['g'] }, request: { vmName: '' } }, 'not needed'],
-  ['everything named', { role }, 'passed'],
-  ['a resource id beside the machine is ignored', { role, request: { resourceId: 'anything' } }, 'passed'],
-  ['no subscription', { role, request: { subscriptionId: '' } }, missing('subscription_id')],
-  ['no resource group', { role, request: { resourceGroup: '' } }, missing('resource_group_name')],
-  ['no machine', { role, request: { vmName: '' } }, missing('vm_name')],
-]);
-
 table('token-resource-readable', tokenResourceIsReadable, [
   ['no resource constraints', { claims: from('nonsense') }, 'not needed'],
   ['a token that names none', { role }, 'not needed'],
@@ -52,26 +53,43 @@ table('token-resource-readable', tokenResourceIsReadable, [
   ]),
 ]);
 
+/** A login of the scale set `web`. */
+const set = (claims: Login['claims'] = {}): Login => ({ role, request: asScaleSet('web'), claims });
+/** A login of the web app `web`. */
+const app = (claims: Login['claims'] = {}): Login => ({ role, request: asResource(site('web')), claims });
+
+const provesNoMachine = refusal(
+  'the token is of a user-assigned identity and does not prove which machine it comes from',
+  userIdentity('shared'),
+  'a token that names the machine, or one of its system-assigned identity',
+);
+
 table('token-proves-a-machine', tokenProvesAMachine, [
   ['no resource constraints', { claims: ofIdentity }, 'not needed'],
   ['neither claim', { role }, 'not needed'],
   ['a machine', { role, claims: from(vm('web')) }, 'not needed'],
   ['a machine beside the identity', { role, claims: { ...ofIdentity, ...from(vm('web')) } }, 'not needed'],
-  [
-    'only a user-assigned identity',
-    { role, claims: ofIdentity },
-    refusal(
-      'the token is of a user-assigned identity and does not prove which machine it comes from',
-      userIdentity('shared'),
-      'a token that names the machine, or one of its system-assigned identity',
-    ),
-  ],
+  ['only a user-assigned identity', { role, claims: ofIdentity }, provesNoMachine],
+  ['only a user-assigned identity, for a scale set', set(ofIdentity), provesNoMachine],
+  ['only a user-assigned identity, for no machine', app(ofIdentity), 'not needed'],
+  ['only a user-assigned identity, for itself', { role, request: AS_WORKLOAD, claims: ofIdentity }, 'not needed'],
+  ...[
+    vm('web'),
+    vm('web').toLowerCase(),
+    scaleSet('web').toUpperCase().replace(SUBSCRIPTION.toUpperCase(), SUBSCRIPTION),
+    `${scaleSet('web')}/virtualMachines/0`,
+    `${vm('web')}/extensions/x`,
+  ].map((id): Row => [
+    `a machine by its id ${id}`,
+    { role, request: asResource(id), claims: ofIdentity },
+    provesNoMachine,
+  ]),
 ]);
 
-const notTheMachine = (seen: string, wanted = 'web') =>
+const notTheMachine = (seen: string, wanted = vm('web')) =>
   refusal('the token does not come from the virtual machine named by vm_name', seen, wanted);
 
-table('token-proves-virtual-machine', tokenProvesVirtualMachine, [
+table('token-proves-resource: a virtual machine', tokenProvesResource, [
   ['no resource constraints', { claims: from(vm('other')) }, 'not needed'],
   ['a token that names none', { role }, 'not needed'],
   ['the machine', { role, claims: from(vm('web')) }, 'passed'],
@@ -79,7 +97,6 @@ table('token-proves-virtual-machine', tokenProvesVirtualMachine, [
   ['the machine by xms_mirid', { role, claims: { managedIdentityId: vm('web') } }, 'passed'],
   ['another machine', { role, claims: from(vm('web-2')) }, notTheMachine(vm('web-2'))],
   ['a name that the machine’s begins with', { role, claims: from(vm('we')) }, notTheMachine(vm('we'))],
-  ['an empty name', { role, request: { vmName: '' }, claims: from(vm('web')) }, notTheMachine(vm('web'), '')],
   [
     'something else of that name',
     { role, claims: from(vm('web').replace('virtualMachines', 'disks')) },
@@ -102,6 +119,95 @@ table('token-proves-virtual-machine', tokenProvesVirtualMachine, [
   ],
 ]);
 
+const notTheSet = (seen: string): Row[2] =>
+  refusal('the token does not come from the scale set named by vmss_name', seen, scaleSet('web'));
+const ofTheSet = (id: string): Row => [id, set(from(id)), 'passed'];
+const notOfTheSet = (id: string): Row => [id, set(from(id)), notTheSet(id)];
+
+table('token-proves-resource: a scale set', tokenProvesResource, [
+  ['no resource constraints', { request: asScaleSet('web'), claims: from(vm('other')) }, 'not needed'],
+  ['a token that names none', set(), 'not needed'],
+  ['the scale set by xms_mirid', set({ managedIdentityId: scaleSet('web') }), 'passed'],
+  ofTheSet(scaleSet('web')),
+  ofTheSet(scaleSet('WEB')),
+  ofTheSet(`${scaleSet('web')}/virtualMachines/0`),
+  ofTheSet(`${scaleSet('Web')}/virtualMachines/web_1`),
+  ofTheSet(vm('web_x1')),
+  ofTheSet(vm('WEB_0aF9')),
+  ofTheSet(vm('web_0')),
+  notOfTheSet(scaleSet('web-2')),
+  notOfTheSet(scaleSet('we')),
+  notOfTheSet(`${scaleSet('other')}/virtualMachines/web`),
+  notOfTheSet(`${scaleSet('other')}/virtualMachines/web_0`),
+  notOfTheSet(`${scaleSet('web')}/extensions/x`),
+  notOfTheSet(`${scaleSet('web')}/virtualMachines/0/extensions/x`),
+  notOfTheSet(vm('web')),
+  notOfTheSet(vm('web_')),
+  notOfTheSet(vm('webx1')),
+  notOfTheSet(vm('web2_x1')),
+  notOfTheSet(vm('we_x1')),
+  notOfTheSet(vm('my-web_x1')),
+  notOfTheSet(vm('web_prod_x1')),
+  notOfTheSet(vm('web_x-1')),
+  notOfTheSet(vm('web_x.1')),
+  notOfTheSet(vm('web__1')),
+  notOfTheSet(vm('web_é1')),
+  notOfTheSet(vm('web_\u0661')),
+  notOfTheSet(vm('we\u1d2e_x1')),
+  notOfTheSet(`${vm('web_x1')}/extensions/x`),
+  notOfTheSet(resource('Microsoft.Compute/disks', 'web_x1')),
+  notOfTheSet(resource('Microsoft.ClassicCompute/virtualMachines', 'web_x1')),
+]);
+
+const notTheApp = (id: string): Row => [
+  id,
+  app(from(id)),
+  refusal('the token does not come from the resource named by resource_id', id, site('web')),
+];
+
+table('token-proves-resource: any resource', tokenProvesResource, [
+  ['no resource constraints', { request: asResource(site('web')), claims: from(vm('other')) }, 'not needed'],
+  ['a token that names none', app(), 'not needed'],
+  ['a token that names an identity only', app(ofIdentity), 'not needed'],
+  ['the resource', app(from(site('web'))), 'passed'],
+  ['the resource in capitals', app(from(site('WEB').replace('Microsoft.Web/sites', 'MICROSOFT.WEB/SITES'))), 'passed'],
+  ['the resource by xms_mirid', app({ managedIdentityId: site('web') }), 'passed'],
+  ['the group is the business of another rule', app(from(site('web', 'rg-2'))), 'passed'],
+  [
+    'a resource below another',
+    {
+      role,
+      request: asResource(`${site('web')}/slots/blue`),
+      claims: from(`${site('Web')}/slots/Blue`),
+    },
+    'passed',
+  ],
+  notTheApp(site('web-2')),
+  notTheApp(site('we')),
+  notTheApp(`${site('web')}/slots/web`),
+  notTheApp(`${site('other')}/slots/web`),
+  notTheApp(vm('web')),
+  notTheApp(resource('Microsoft.Web.Sites/sites', 'web')),
+  [
+    'a slot of that name of another',
+    { role, request: asResource(`${site('web')}/slots/blue`), claims: from(`${site('other')}/slots/blue`) },
+    refusal(
+      'the token does not come from the resource named by resource_id',
+      `${site('other')}/slots/blue`,
+      `${site('web')}/slots/blue`,
+    ),
+  ],
+  [
+    'an instance of a named scale set counts by vmss_name only',
+    { role, request: asResource(scaleSet('web')), claims: from(vm('web_x1')) },
+    refusal('the token does not come from the resource named by resource_id', vm('web_x1'), scaleSet('web')),
+  ],
+]);
+
+table('token-proves-resource: a workload', tokenProvesResource, [
+  ['wherever it runs', { role, request: AS_WORKLOAD, claims: from(vm('other')) }, 'not needed'],
+]);
+
 table('token-proves-subscription', tokenProvesSubscription, [
   ['no resource constraints', { claims: from(vm('web', 'rg', OTHER_SUBSCRIPTION)) }, 'not needed'],
   ['a token that names none', { role }, 'not needed'],
@@ -116,6 +222,16 @@ table('token-proves-subscription', tokenProvesSubscription, [
       SUBSCRIPTION,
     ),
   ],
+  [
+    'a workload, wherever it runs',
+    { role, request: AS_WORKLOAD, claims: from(vm('web', 'rg', OTHER_SUBSCRIPTION)) },
+    'not needed',
+  ],
+  ...[vm('web_x1', 'rg', OTHER_SUBSCRIPTION), scaleSet('web', 'rg', OTHER_SUBSCRIPTION)].map((id): Row => [
+    `a scale set of another subscription: ${id}`,
+    set(from(id)),
+    refusal('the token does not come from the subscription named by subscription_id', id, SUBSCRIPTION),
+  ]),
 ]);
 
 const notTheGroup = (seen: string) =>
@@ -128,6 +244,25 @@ table('token-proves-resource-group', tokenProvesResourceGroup, [
   ['the group in capitals', { role, claims: from(vm('web', 'RG')) }, 'passed'],
   ['a longer group', { role, claims: from(vm('web', 'rg-evil')) }, notTheGroup(vm('web', 'rg-evil'))],
   ['a shorter group', { role, claims: from(vm('web', 'r')) }, notTheGroup(vm('web', 'r'))],
+  ['a workload, wherever it runs', { role, request: AS_WORKLOAD, claims: from(vm('web', 'rg-evil')) }, 'not needed'],
+  ['an instance in another group', set(from(vm('web_x1', 'rg-evil'))), notTheGroup(vm('web_x1', 'rg-evil'))],
+  ['a web app in another group', app(from(site('web', 'rg-evil'))), notTheGroup(site('web', 'rg-evil'))],
+]);
+
+const noApplication = refusal(
+  'the token names no application, so the identity of the workload cannot be found',
+  'neither appid nor azp',
+  'appid or azp',
+);
+
+table('token-names-application', tokenNamesApplication, [
+  ['no resource constraints', { request: AS_WORKLOAD }, 'not needed'],
+  ['a machine', { role }, 'not needed'],
+  ['a scale set', set(), 'not needed'],
+  ['any resource', app(), 'not needed'],
+  ['a workload', { role, request: AS_WORKLOAD, claims: { applicationId: APPLICATION } }, 'passed'],
+  ['a workload without application', { role, request: AS_WORKLOAD }, noApplication],
+  ['a workload with an empty one', { role, request: AS_WORKLOAD, claims: { applicationId: '' } }, noApplication],
 ]);
 
 table('subscription-bound', subscriptionIsBound, [
@@ -141,6 +276,16 @@ table('subscription-bound', subscriptionIsBound, [
     'another one',
     { role: { bound_subscription_ids: [OTHER_SUBSCRIPTION] } },
     refusal('the subscription is not in bound_subscription_ids of the role', SUBSCRIPTION, OTHER_SUBSCRIPTION),
+  ],
+  [
+    'a workload that names another one',
+    { role: { bound_subscription_ids: [OTHER_SUBSCRIPTION] }, request: AS_WORKLOAD },
+    refusal('the subscription is not in bound_subscription_ids of the role', SUBSCRIPTION, OTHER_SUBSCRIPTION),
+  ],
+  [
+    'a workload that names none: those bound are searched',
+    { role: { bound_subscription_ids: [OTHER_SUBSCRIPTION] }, request: { ...AS_WORKLOAD, subscriptionId: '' } },
+    'not needed',
   ],
 ]);
 
@@ -157,14 +302,39 @@ table('resource-group-bound', resourceGroupIsBound, [
     { role: { bound_resource_groups: [''] }, request: { resourceGroup: '' } },
     groupNotBound('none', ''),
   ],
+  [
+    'a workload that names another one (A6)',
+    { role: { bound_resource_groups: ['rg-2'] }, request: AS_WORKLOAD },
+    groupNotBound('rg', 'rg-2'),
+  ],
+  [
+    'a workload that names none: those bound are searched',
+    { role: { bound_resource_groups: ['rg-2'] }, request: { ...AS_WORKLOAD, resourceGroup: '' } },
+    'not needed',
+  ],
 ]);
 
-const scaleSetNotBound = (wanted: string) =>
-  refusal('the scale set is not in bound_scale_sets of the role', 'none', wanted);
+const scaleSetNotBound = (wanted: string, seen = 'none') =>
+  refusal('the scale set is not in bound_scale_sets of the role', seen, wanted);
 
 table('scale-set-bound', scaleSetIsBound, [
   ['no list', { role }, 'not needed'],
   ['the scale set', { role: { bound_scale_sets: ['Set'] }, request: { scaleSetName: 'set' } }, 'passed'],
   ['a virtual machine belongs to none', { role: { bound_scale_sets: ['web'] } }, scaleSetNotBound('web')],
   ['not even where an empty name is listed', { role: { bound_scale_sets: [''] } }, scaleSetNotBound('')],
+  ...['web2', 'we', 'web_x1'].map((name): Row => [
+    `the scale set ${name} is not web`,
+    { role: { bound_scale_sets: ['web'] }, request: asScaleSet(name) },
+    scaleSetNotBound('web', name),
+  ]),
+  [
+    'the id of a scale set is no vmss_name',
+    { role: { bound_scale_sets: ['web'] }, request: asResource(scaleSet('web')) },
+    scaleSetNotBound('web'),
+  ],
+  [
+    'a workload belongs to none',
+    { role: { bound_scale_sets: ['web'] }, request: AS_WORKLOAD, claims: from(vm('web_x1')) },
+    scaleSetNotBound('web'),
+  ],
 ]);

@@ -1,15 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   groupIsBound,
+  groupIsConfirmed,
   hasResourceConstraints,
   isConstrained,
+  needsDirectory,
   roleIsConstrained,
   servicePrincipalIsBound,
   sourceAddressIsBound,
 } from '../../src/login/principal-rules.js';
 import { constraintsOf } from '../../src/paths/role-record.js';
 import { factsOf, OBJECT, OTHER_OBJECT, refusal } from './support.js';
-import type { Row } from './support.js';
+import type { Login, Row } from './support.js';
 
 describe('source-address-bound', () => {
   const role = { token_bound_cidrs: ['10.0.0.0/8', '2001:db8::/32'] };
@@ -101,9 +103,12 @@ describe('service-principal-bound', () => {
   });
 });
 
+const notInGroup = (seen: string, wanted: string) =>
+  refusal('the principal is in no group of bound_group_ids of the role', seen, wanted);
+
 describe('group-bound', () => {
   const role = { bound_group_ids: ['G1', 'g2'] };
-  const refused = (seen: string) => refusal('no group of the token is in bound_group_ids of the role', seen, 'g1, g2');
+  const refused = (seen: string) => notInGroup(seen, 'g1, g2');
 
   test.each<Row>([
     ['no list', { claims: { groups: ['g1'] } }, 'not needed'],
@@ -118,12 +123,13 @@ describe('group-bound', () => {
     [
       'an empty group is in no list',
       { role: { bound_group_ids: [''] }, claims: { groups: [''] } },
-      refusal('no group of the token is in bound_group_ids of the role', 'none', ''),
+      notInGroup('none', ''),
     ],
+    ['groups that are too many to list: the directory knows', { role, claims: { groupOverage: true } }, 'not needed'],
     [
-      'groups that are too many to list',
-      { role, claims: { groupOverage: true } },
-      refusal('the token does not list its groups, so bound_group_ids cannot be met', 'group overage', 'g1, g2'),
+      'other groups listed in spite of overage: the directory knows',
+      { role, claims: { groups: ['g0'], groupOverage: true } },
+      'not needed',
     ],
     [
       'one of the groups listed in spite of overage',
@@ -132,6 +138,50 @@ describe('group-bound', () => {
     ],
   ])('%s', (_, login, verdict) => {
     expect(groupIsBound(factsOf(login))).toEqual(verdict);
+  });
+});
+
+describe('group-confirmed', () => {
+  const role = { bound_group_ids: ['G1', 'g2'] };
+  const claims = { groupOverage: true };
+  const refused = (seen: string) => notInGroup(seen, 'g1, g2');
+
+  test.each<Row>([
+    ['no list', { claims, confirmedGroups: ['g1'] }, 'not needed'],
+    ['a lone *', { role: { bound_group_ids: ['*'] }, claims }, 'not needed'],
+    ['a token that lists one of the groups', { role, claims: { ...claims, groups: ['g1'] } }, 'not needed'],
+    ['one of the groups', { role, claims, confirmedGroups: ['g0', 'G2'] }, 'passed'],
+    ['other groups', { role, claims, confirmedGroups: ['g0', 'g'] }, refused('g0, g')],
+    ['no groups', { role, claims, confirmedGroups: [] }, refused('none')],
+    ['no answer', { role, claims }, refused('none')],
+    ['a group called *', { role, claims, confirmedGroups: ['*'] }, refused('*')],
+    [
+      'an empty group is in no list',
+      { role: { bound_group_ids: [''] }, claims, confirmedGroups: [''] },
+      notInGroup('none', ''),
+    ],
+    [
+      'a stored * beside another one does not mean any',
+      { role: { bound_group_ids: ['*', 'g1'] }, claims, confirmedGroups: ['g0'] },
+      notInGroup('g0', '*, g1'),
+    ],
+  ])('%s', (_, login, verdict) => {
+    expect(groupIsConfirmed(factsOf(login))).toEqual(verdict);
+  });
+});
+
+describe('the directory is asked', () => {
+  const role = { bound_group_ids: ['g1'] };
+
+  test.each<[string, Login, boolean]>([
+    ['when the token has too many groups to list', { role, claims: { groupOverage: true } }, true],
+    ['not when the token lists one that serves', { role, claims: { groupOverage: true, groups: ['g1'] } }, false],
+    ['not when the token lists all', { role, claims: { groups: ['g0'] } }, false],
+    ['not when the token has none', { role }, false],
+    ['not when no group is bound', { claims: { groupOverage: true } }, false],
+    ['not when any group will do', { role: { bound_group_ids: ['*'] }, claims: { groupOverage: true } }, false],
+  ])('%s', (_, login, asked) => {
+    expect(needsDirectory(factsOf(login))).toBe(asked);
   });
 });
 

@@ -3,7 +3,19 @@ import { enforce } from '../../src/login/rule.js';
 import type { LoginRule, Verdict } from '../../src/login/rule.js';
 import { CLOUD_RULES, SOURCE_RULES, TOKEN_RULES } from '../../src/login/rules.js';
 import { refused } from '../support/refused.js';
-import { confirmedResource, decide, OBJECT, refusal, vm } from './support.js';
+import {
+  AS_WORKLOAD,
+  asResource,
+  asScaleSet,
+  confirmedResource,
+  decide,
+  OBJECT,
+  refusal,
+  scaleSet,
+  userIdentity,
+  vm,
+} from './support.js';
+import type { Login } from './support.js';
 
 test('the rules stand in the order of the login rules', () => {
   expect(SOURCE_RULES.map(({ name }) => name)).toEqual(['source-address-bound', 'role-constrained']);
@@ -11,18 +23,22 @@ test('the rules stand in the order of the login rules', () => {
     'service-principal-bound',
     'group-bound',
     'resource-named',
+    'resource-id-agrees',
     'token-resource-readable',
     'token-proves-a-machine',
-    'token-proves-virtual-machine',
+    'token-proves-resource',
     'token-proves-subscription',
     'token-proves-resource-group',
+    'token-names-application',
     'subscription-bound',
     'resource-group-bound',
     'scale-set-bound',
   ]);
   expect(CLOUD_RULES.map(({ name }) => name)).toEqual([
+    'group-confirmed',
     'resource-exists',
     'cloud-answers-for-the-resource',
+    'orchestration-agrees',
     'identity-attached',
     'location-bound',
   ]);
@@ -83,33 +99,39 @@ describe('a login', () => {
     expect(decide(login)).toBe('granted');
   });
 
-  test.each([
+  test.each<[string, Login]>([
     ['source-address-bound', { address: '11.0.0.1' }],
     ['service-principal-bound', { role: { ...everything, bound_service_principal_ids: ['other'] } }],
     ['group-bound', { claims: { resourceId: vm('web') } }],
-    ['resource-named', { request: { vmName: '' } }],
+    ['resource-named', { request: { subscriptionId: '' } }],
+    ['resource-id-agrees', { request: asResource(vm('web', 'other')) }],
     ['token-resource-readable', { claims: { groups: ['group'], resourceId: 'x' } }],
     [
       'token-proves-a-machine',
       {
-        claims: {
-          groups: ['group'],
-          managedIdentityId: vm('web').replace(
-            'Microsoft.Compute/virtualMachines',
-            'Microsoft.ManagedIdentity/userAssignedIdentities',
-          ),
-        },
+        claims: { groups: ['group'], managedIdentityId: userIdentity('own') },
       },
     ],
-    ['token-proves-virtual-machine', { request: { vmName: 'other' } }],
+    ['token-proves-resource', { request: { vmName: 'other' } }],
     ['token-proves-subscription', { request: { subscriptionId: '11111111-1111-1111-1111-11111111111b' } }],
     ['token-proves-resource-group', { request: { resourceGroup: 'other' } }],
+    ['token-names-application', { request: AS_WORKLOAD }],
     ['subscription-bound', { role: { ...everything, bound_subscription_ids: ['other'] } }],
     ['resource-group-bound', { role: { ...everything, bound_resource_groups: ['other'] } }],
     ['scale-set-bound', { role: { ...everything, bound_scale_sets: ['set'] } }],
+    ['group-confirmed', { claims: { ...login.claims, groups: [], groupOverage: true }, confirmedGroups: ['other'] }],
     [
       'cloud-answers-for-the-resource',
       { confirmed: confirmedResource({ id: vm('other'), systemPrincipalId: OBJECT }) },
+    ],
+    [
+      'orchestration-agrees',
+      {
+        request: asScaleSet('web'),
+        claims: { groups: ['group'], resourceId: vm('web_x1') },
+        confirmed: confirmedResource({ id: scaleSet('web'), systemPrincipalId: OBJECT }),
+        orchestration: 'uniform',
+      },
     ],
     ['identity-attached', { confirmed: confirmedResource() }],
     ['location-bound', { role: { ...everything, bound_locations: ['eastus'] } }],

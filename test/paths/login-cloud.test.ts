@@ -126,7 +126,7 @@ describe('an outage', () => {
   test('of the directory is passed on, and asks nothing of the cloud', async () => {
     mount.validator.answer = OUTAGE;
     await expect(mount.login(MACHINE_LOGIN)).rejects.toBe(OUTAGE);
-    expect(mount.lookups.machineCalls).toEqual([]);
+    expect(mount.lookups.configurations).toEqual([]);
   });
 });
 

@@ -8,8 +8,12 @@ import {
   mountWithRole,
   OBJECT,
   OTHER_OBJECT,
+  SCALE_SET_LOGIN,
+  site,
+  SITE_LOGIN,
   SUBSCRIPTION,
   vm,
+  WORKLOAD_LOGIN,
 } from './mount.js';
 
 const BY_PRINCIPAL = { bound_service_principal_ids: [OBJECT] };
@@ -36,6 +40,19 @@ describe('the shape of the body is checked before anything else', () => {
     ['a machine with a query', { ...LOGIN, vm_name: 'web?x' }, 'vm_name'],
     ['a scale set with a fragment', { ...LOGIN, vmss_name: 'set#' }, 'vmss_name'],
     ['a resource id beyond 2048 characters', { ...LOGIN, resource_id: '/'.repeat(2049) }, 'resource_id'],
+    ['a resource id that is none', { ...LOGIN, resource_id: 'web' }, 'resource_id'],
+    ['a resource id of a group', { ...LOGIN, resource_id: vm('x').replace(/\/providers.*/, '') }, 'resource_id'],
+    ...['#', '?api-version=1', '/..', '/../web', '%2f..', '\\..', '\0', '/'].map((trick): [string, object, string] => [
+      `a resource id that goes on with ${JSON.stringify(trick)} (A5)`,
+      { ...LOGIN, resource_id: `${vm('web')}${trick}` },
+      'resource_id',
+    ]),
+    ['a resource id that is an object', { ...LOGIN, resource_id: { names: ['web'] } }, 'resource_id'],
+    [
+      'a trick beside a machine that it is ignored for',
+      { ...MACHINE_LOGIN, resource_id: `${vm('web')}#` },
+      'resource_id',
+    ],
   ])('%s', async (_, body, field) => {
     const mount = await mountWithRole(BY_PRINCIPAL);
     mount.storage.calls.length = 0;
@@ -106,36 +123,59 @@ describe('nothing outside is called before everything inside has passed', () => 
     ['another machine’s token', BY_PLACE, { ...MACHINE_LOGIN, vm_name: 'web-2' }],
     ['a group that is not bound', { bound_resource_groups: ['other'] }, MACHINE_LOGIN],
     ['a subscription that is not bound', { bound_subscription_ids: [OTHER_OBJECT] }, MACHINE_LOGIN],
-    ['a scale set', { ...BY_PLACE, bound_scale_sets: ['set'] }, MACHINE_LOGIN],
+    ['a machine, a scale set being bound', { ...BY_PLACE, bound_scale_sets: ['set'] }, MACHINE_LOGIN],
+    [
+      'a scale set that is not bound',
+      { ...BY_PLACE, bound_scale_sets: ['set'] },
+      { ...SCALE_SET_LOGIN, vmss_name: 'we' },
+    ],
+    ['a scale set of another machine', BY_PLACE, SCALE_SET_LOGIN],
+    ['a resource of another machine', BY_PLACE, SITE_LOGIN],
+    ['a resource elsewhere (A4)', BY_PLACE, { ...SITE_LOGIN, resource_id: site('web', 'other') }],
+    [
+      'a resource in a group that is not bound (A4)',
+      BY_PLACE,
+      { ...SITE_LOGIN, resource_group_name: 'other', resource_id: site('web', 'other') },
+    ],
+    ['a workload without application', BY_PLACE, WORKLOAD_LOGIN],
+    ['a workload in a group that is not bound (A6)', BY_PLACE, { ...WORKLOAD_LOGIN, resource_group_name: 'other' }],
   ])('not the cloud for %s', async (_, role, body) => {
     const mount = await mountWithRole(role);
     mount.validator.answer = { ...CLAIMS, resourceId: vm('web') };
     await expect(mount.login(body)).rejects.toMatchObject({ code: 'login_denied' });
-    expect(mount.lookups.machineCalls).toEqual([]);
+    expect(mount.lookups.configurations).toEqual([]);
   });
 
-  test.each(['subscription_id', 'resource_group_name', 'vm_name'])('not the cloud without %s', async (field) => {
-    const mount = await mountWithRole(BY_PLACE);
-    for (const nothing of [undefined, null, '']) {
-      await expect(mount.login({ ...MACHINE_LOGIN, [field]: nothing })).rejects.toMatchObject({
-        ...refused('invalid_request', `${field}: is required by the constraints of the role`, field),
-        rule: 'resource-named',
-      });
-    }
-    expect(mount.lookups.machineCalls).toEqual([]);
+  describe.each([
+    ['a machine', MACHINE_LOGIN],
+    ['a scale set', SCALE_SET_LOGIN],
+    ['a resource', SITE_LOGIN],
+    ['a workload', WORKLOAD_LOGIN],
+  ])('not the cloud for %s', (_, body) => {
+    test.each(['subscription_id', 'resource_group_name'])('without %s', async (field) => {
+      const mount = await mountWithRole({ bound_locations: ['westeurope'] });
+      for (const nothing of [undefined, null, '']) {
+        await expect(mount.login({ ...body, [field]: nothing })).rejects.toMatchObject({
+          ...refused('invalid_request', `${field}: is required by the constraints of the role`, field),
+          rule: 'resource-named',
+          status: 400,
+        });
+      }
+      expect(mount.lookups.configurations).toEqual([]);
+    });
   });
 
   test('not the cloud for a token that is refused', async () => {
     const mount = await mountWithRole(BY_PLACE);
     mount.validator.answer = new Error('canary-detail');
     await expect(mount.login(MACHINE_LOGIN)).rejects.toThrow('canary-detail');
-    expect(mount.lookups.machineCalls).toEqual([]);
+    expect(mount.lookups.configurations).toEqual([]);
   });
 
   test('not the cloud at all for a role that is bound to principals and groups', async () => {
     const mount = await mountWithRole({ ...BY_PRINCIPAL, bound_group_ids: ['*'] });
     await mount.login(MACHINE_LOGIN);
-    expect(mount.lookups.machineCalls).toEqual([]);
+    expect(mount.lookups.configurations).toEqual([]);
   });
 });
 

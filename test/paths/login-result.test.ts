@@ -128,7 +128,10 @@ describe('metadata holds only what was verified (A9)', () => {
     const auth = await mount.login(claimed);
     expect(auth.alias.metadata).toEqual(metadata);
     expect(auth.metadata).toEqual({ role: 'dev', ...metadata });
-    expect((await mount.login({ ...claimed, vm_name: 'WEB' })).alias.metadata).toEqual({ ...metadata, vm_name: 'web' });
+    const named = { ...claimed, vm_name: 'WEB' };
+    expect((await mount.login({ ...named, vmss_name: '' })).alias.metadata).toEqual({ ...metadata, vm_name: 'web' });
+    // The scale set wins over the machine, which is ignored then.
+    expect((await mount.login(named)).alias.metadata).toEqual(metadata);
   });
 });
 

@@ -11,27 +11,51 @@ export const TENANT = '99999999-9999-9999-9999-999999999999';
 export const SUBSCRIPTION = '11111111-1111-1111-1111-111111111111';
 export const OBJECT = 'aaaaaaaa-0000-0000-0000-000000000001';
 export const OTHER_OBJECT = 'bbbbbbbb-0000-0000-0000-000000000002';
+export const APPLICATION = 'cccccccc-0000-0000-0000-000000000003';
 export const CONFIG = { tenant_id: TENANT, resource: 'https://api.example/' };
 export const CLAIMS: IdentityClaims = { objectId: OBJECT, groupOverage: false, expiresAt: 2_000_000_000 };
 
-/** A login that names the virtual machine `web`. */
-export const MACHINE_LOGIN = {
+/** Resource id of anything. */
+function id(type: string, name: string, group: string): string {
+  return `/subscriptions/${SUBSCRIPTION}/resourceGroups/${group}/providers/${type}/${name}`;
+}
+
+/** Resource id of a virtual machine. */
+export function vm(name: string, group = 'rg'): string {
+  return id('Microsoft.Compute/virtualMachines', name, group);
+}
+
+/** Resource id of a scale set. */
+export function scaleSet(name: string, group = 'rg'): string {
+  return id('Microsoft.Compute/virtualMachineScaleSets', name, group);
+}
+
+/** Resource id of a web app. */
+export function site(name: string, group = 'rg'): string {
+  return id('Microsoft.Web/sites', name, group);
+}
+
+/** Resource id of a user-assigned identity. */
+export function userIdentity(name: string, group = 'ids'): string {
+  return id('Microsoft.ManagedIdentity/userAssignedIdentities', name, group);
+}
+
+/** A login that names a subscription and a resource group, and nothing in it. */
+export const WORKLOAD_LOGIN = {
   role: 'dev',
   jwt: 'canary-jwt',
   subscription_id: SUBSCRIPTION,
   resource_group_name: 'rg',
-  vm_name: 'web',
 };
 
-/** Resource id of a virtual machine. */
-export function vm(name: string, group = 'rg'): string {
-  return `/subscriptions/${SUBSCRIPTION}/resourceGroups/${group}/providers/Microsoft.Compute/virtualMachines/${name}`;
-}
+/** A login that names the virtual machine `web`. */
+export const MACHINE_LOGIN = { ...WORKLOAD_LOGIN, vm_name: 'web' };
 
-/** Resource id of a user-assigned identity. */
-export function userIdentity(name: string): string {
-  return `/subscriptions/${SUBSCRIPTION}/resourceGroups/ids/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
-}
+/** A login that names the scale set `web`. */
+export const SCALE_SET_LOGIN = { ...WORKLOAD_LOGIN, vmss_name: 'web' };
+
+/** A login that names the web app `web`. */
+export const SITE_LOGIN = { ...WORKLOAD_LOGIN, resource_id: site('web') };
 
 interface MountOptions extends Omit<BackendOptions, 'modules'> {
   readonly system?: Partial<System>;

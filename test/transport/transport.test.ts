@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
@@ -5,13 +6,15 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Server } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { runInThisContext } from 'node:vm';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OutboundRequest, OutboundTransport } from '../../src/contract/index.js';
 import { createServerCertificate } from '../../src/simulator/x509.js';
 import { createTransport } from '../../src/transport/index.js';
 
 const LIMIT = 64 * 1024;
+const run = promisify(execFile);
 
 let certificate: ReturnType<typeof createServerCertificate>;
 let server: Server;
@@ -222,15 +225,19 @@ describe('a failure', () => {
   });
 
   test('is not made up for by switching verification off', async () => {
-    // The test's own process.env is a copy that TLS never reads.
-    const environment = runInThisContext('process.env') as NodeJS.ProcessEnv;
-    environment['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
-    try {
+    // A process of its own: the variable is read at its start, and Node warns of it.
+    const script = `
+      const { createTransport } = await import(process.argv[1]);
+      const transport = createTransport({ userAgent: 'test' });
       const { signal } = new AbortController();
-      await expect(transport.send({ method: 'GET', url, signal })).rejects.toMatchObject({ failure: 'connection' });
-    } finally {
-      delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
-    }
+      const outcome = transport.send({ method: 'GET', url: process.argv[2], signal });
+      process.stdout.write(await outcome.then(() => 'accepted', ({ failure }) => failure));
+      process.exit();
+    `;
+    const module = join(import.meta.dirname, '../../dist/transport/index.js');
+    const env = { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script, module, url], { env });
+    expect(stdout).toBe('connection');
   });
 });
 

@@ -13,7 +13,7 @@ export interface DemoOptions {
   readonly keep?: true;
 }
 
-/** Shows a machine logging in, step by step. Throws unless every step did what it says. */
+/** Shows machines and other workloads logging in, step by step. Throws unless every step did what it says. */
 export async function demo({ keep }: DemoOptions): Promise<void> {
   const printer = new Printer(process.stdout, process.env);
   printer.step('Start a simulated cloud: a directory, a resource manager and the metadata services of two machines');
@@ -41,6 +41,7 @@ async function keepRunning(printer: Printer, world: SampleWorld, server: Running
   printer.note('Both keep running until Ctrl-C. For the commands above:');
   printer.note(`  ROOT_TOKEN='${server.rootToken}'`);
   printer.note(`  CLIENT_SECRET='${world.application.clientSecret}'`);
+  for (const { variable, fetchToken } of world.workloads) printer.note(`  ${variable}='${await fetchToken()}'`);
   await untilStopped();
 }
 
@@ -86,6 +87,7 @@ class Story {
     const token = await this.#logIn(jwt);
     await this.#lookUp(token);
     await this.#tryAnotherMachine(jwt);
+    await this.#logInOthers();
   }
 
   async #fetchIdentityToken(): Promise<string> {
@@ -103,7 +105,7 @@ class Story {
   async #logIn(jwt: string): Promise<string> {
     this.printer.step('Log in with it');
     const answer = await this.#call(
-      this.#login(jwt, this.world.web.machine.name),
+      this.#login(jwt, { vm_name: this.world.web.machine.name }),
       200,
       'TOKEN=$(',
       ' | jq -r .auth.client_token)',
@@ -130,14 +132,26 @@ class Story {
   async #tryAnotherMachine(jwt: string): Promise<void> {
     const other = this.world.batch.machine.name;
     this.printer.step(`Try to pass for the machine ${other} with the same identity token`);
-    const answer = await this.#call(this.#login(jwt, other), 403);
+    const answer = await this.#call(this.#login(jwt, { vm_name: other }), 403);
     const [reason] = listAt(answer, 'errors');
     this.printer.refusal(`refused (403): ${reason}`);
   }
 
-  #login(jwt: string, vmName: string): HttpCall {
+  async #logInOthers(): Promise<void> {
+    this.printer.step('Log in from workloads of other kinds with the same role');
+    for (const { description, variable, names, fetchToken } of this.world.workloads) {
+      const jwt = await fetchToken();
+      this.#variables.push({ name: variable, value: jwt });
+      const answer = await this.#call(this.#login(jwt, names), 200);
+      const policies = listAt(answer, 'auth', 'policies');
+      if (!policies.includes('web')) throw new CommandFailure('the token lacks the policy of the role');
+      this.printer.result(`${description}: a service token with the policies ${policies.join(' and ')}`);
+    }
+  }
+
+  #login(jwt: string, name: Readonly<Record<string, string>>): HttpCall {
     const { subscriptionId, resourceGroup } = this.world.web.machine;
-    const names = { subscription_id: subscriptionId, resource_group_name: resourceGroup, vm_name: vmName };
+    const names = { subscription_id: subscriptionId, resource_group_name: resourceGroup, ...name };
     return { method: 'POST', url: `${this.server.url}/v1/auth/cloud/login`, body: { role: 'web', jwt, ...names } };
   }
 
