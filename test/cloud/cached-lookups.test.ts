@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { cachedLookups } from '../../src/cloud/index.js';
 import type { CachedLookupsOptions } from '../../src/cloud/index.js';
@@ -8,6 +9,8 @@ import { FakeCloudLookups } from '../support/fake-modules.js';
 import { CONFIGURATION, MACHINE } from './fakes.js';
 
 const signal = new AbortController().signal;
+// Many lookups of one test wait for the same moment.
+setMaxListeners(0, signal);
 const FOUND: ConfirmedResource = { id: '/machine', location: 'westeurope', userAssigned: [] };
 const SITE = { ...MACHINE, type: 'Microsoft.Web/sites/slots', names: ['shop', 'test'] };
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -234,6 +235,7 @@ describe('an outage', () => {
     const stuck = cloud.addVirtualMachine({ name: 'stuck', subscriptionId: randomUUID() });
     breakDown({ service: 'resource-manager', path: new RegExp(stuck.subscriptionId), hang: true });
     const deadline = new AbortController();
+    setMaxListeners(0, deadline.signal);
     const waiting = Array.from({ length: 64 }, (_, index) =>
       cached.virtualMachine({ ...stuck, name: `stuck-${index}` }, settings, deadline.signal),
     );
