@@ -80,9 +80,7 @@ export function tokenProvesAMachine({ role, proven, claims, named }: TokenFacts)
 export function tokenProvesResource({ role, named, proven }: TokenFacts): Verdict {
   if (!isProven(proven) || !hasResourceConstraints(role) || named.kind === 'workload') return 'not needed';
   const isNamed =
-    named.kind === 'scale set'
-      ? isOfScaleSet(proven, ownName(named.id))
-      : isOfType(proven, named.id.type) && sameNames(proven, named.id);
+    named.kind === 'scale set' ? isOfScaleSet(proven, ownName(named.id)) : sameTypeAndNames(proven, named.id);
   if (isNamed) return 'passed';
   return refuse(
     `the token does not come from the ${named.kind} named by ${named.field}`,
@@ -172,7 +170,7 @@ function isOfScaleSet(proven: ResourceId, scaleSetName: string): boolean {
   return isNamedLikeInstance(proven, scaleSetName);
 }
 
-function sameNames(left: ResourceId, right: ResourceId): boolean {
+function sameTypeAndNames(left: ResourceId, right: ResourceId): boolean {
   const { subscriptionId, resourceGroup } = left;
   return sameResource(left, { ...right, subscriptionId, resourceGroup });
 }

@@ -23,7 +23,7 @@ export function namedResource(request: LoginRequest): NamedResource {
  */
 export function isMachine(named: NamedResource): boolean {
   if (named.kind === 'workload') return false;
-  return named.kind !== 'resource' || [VIRTUAL_MACHINE, SCALE_SET].some((type) => startsWithType(named.id, type));
+  return [VIRTUAL_MACHINE, SCALE_SET].some((type) => startsWithType(named.id, type));
 }
 
 /** Subscriptions and resource groups in which the identity of a workload may be. */

@@ -105,8 +105,8 @@ describe('user-assigned identities that come without a principal', () => {
     });
   });
 
-  test('are never looked up by an id that cannot be read', async () => {
-    const tricks = ['', 'x', `${userIdentity('one')}/..`, userIdentity('one?x'), userIdentity('%2e%2e')];
+  test('are never looked up by an id that is not that of an identity', async () => {
+    const tricks = ['', 'x', `${userIdentity('one')}/..`, userIdentity('one?x'), userIdentity('%2e%2e'), vm('one')];
     mount.lookups.machine = { ...MACHINE, userAssigned: tricks.map((id) => ({ id })) };
     await expect(mount.login(MACHINE_LOGIN)).rejects.toMatchObject({ rule: 'identity-attached' });
     expect(mount.lookups.identityCalls).toEqual([]);

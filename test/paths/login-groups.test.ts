@@ -28,6 +28,7 @@ describe('a token with too many groups to list', () => {
     mount.validator.answer = { ...OVERAGE, groups: ['listed'] };
     mount.lookups.groups = GROUPS;
     expect((await mount.login(LOGIN)).groupAliases).toEqual([{ name: 'listed', metadata: {} }]);
+    expect(mount.lookups.groupCalls).toMatchObject([{ groupIds: FOLDED }]);
   });
 
   test('proves where it comes from as any other does', async () => {

@@ -61,7 +61,10 @@ export class HttpHost {
     return this.#core.rootToken;
   }
 
-  /** Starts to listen. Rejects with the system's error when the address cannot be had. */
+  /**
+   * Starts to listen. Like any hono server, it puts lighter versions in the place of the process's `Request` and `Response`.
+   * Rejects with the system's error when the address cannot be had.
+   */
   async listen({ port = 0, host = '127.0.0.1' }: ListenOptions = {}): Promise<{ url: string; port: number }> {
     const server = this.#createServer();
     server.listen(port, host);
@@ -91,7 +94,8 @@ export class HttpHost {
     };
     const listener = getRequestListener((request, bindings) => fetchApp(request, bindings as NodeBindings), {
       hostname: 'localhost',
-      overrideGlobalObjects: false,
+      // What hono does by default: its own Request and Response answer almost twice as many logins.
+      overrideGlobalObjects: true,
       // A target or host that makes no URL: the app never sees it.
       errorHandler: () => refuse(),
     });
