@@ -33,8 +33,9 @@ export async function server(options: ServerOptions): Promise<void> {
       ...(world && { environments: [world.environment] }),
     });
     const login = rootToken === undefined ? `, root token ${running.rootToken}` : '';
+    const stopped = untilStopped();
     process.stdout.write(`server ready at ${running.url}, method enabled at auth/${mount}${login}\n`);
-    await untilStopped();
+    await stopped;
     await running.close();
   } finally {
     await world?.close();

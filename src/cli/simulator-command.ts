@@ -21,8 +21,9 @@ export async function simulator({ listen, directory }: SimulatorOptions): Promis
   try {
     if (directory !== undefined) writeEnvironment(directory, world);
     process.stdout.write(describeWorld(world));
+    const stopped = untilStopped();
     process.stdout.write(`simulated cloud ready at ${world.simulator.url}\n`);
-    await untilStopped();
+    await stopped;
   } finally {
     await world.simulator.close();
   }

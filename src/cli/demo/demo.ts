@@ -37,12 +37,14 @@ export async function demo({ keep }: DemoOptions): Promise<void> {
 }
 
 async function keepRunning(printer: Printer, world: SampleWorld, server: RunningServer): Promise<void> {
+  // Before the text that tells others it is time: a signal may follow at once.
+  const stopped = untilStopped();
   printer.note('');
   printer.note('Both keep running until Ctrl-C. For the commands above:');
   printer.note(`  ROOT_TOKEN='${server.rootToken}'`);
   printer.note(`  CLIENT_SECRET='${world.application.clientSecret}'`);
   for (const { variable, fetchToken } of world.workloads) printer.note(`  ${variable}='${await fetchToken()}'`);
-  await untilStopped();
+  await stopped;
 }
 
 class Story {
