@@ -24,10 +24,20 @@ export function createProgram(): Command {
     .command('demo')
     .description('Watch a machine log in: a simulated cloud, a server, a role, a login, and a login that is refused.')
     .option('--keep', 'leave the simulated cloud and the server running until Ctrl-C')
-    .addHelpText('after', '\nExample:\n  cloud-identity-auth demo --keep\n')
-    .action(async (options: DemoOptions) => {
-      const { demo } = await import('./demo/demo.js');
-      await demo(options);
+    .addOption(
+      new Option('--attack', 'try every known attack instead, and show what refuses it; not with --keep').conflicts(
+        'keep',
+      ),
+    )
+    .addHelpText('after', '\nExamples:\n  cloud-identity-auth demo --keep\n  cloud-identity-auth demo --attack\n')
+    .action(async ({ attack, ...options }: DemoOptions & { attack?: true }) => {
+      if (attack) {
+        const { demoAttack } = await import('./attack/demo-attack.js');
+        await demoAttack();
+      } else {
+        const { demo } = await import('./demo/demo.js');
+        await demo(options);
+      }
     });
 
   program
@@ -59,7 +69,7 @@ export function createProgram(): Command {
 
   program
     .command('simulator')
-    .description('Run a simulated cloud with two machines on HTTPS.')
+    .description('Run a simulated cloud with machines of every kind on HTTPS.')
     .option('--listen <address>', 'address and port of the cloud; metadata services take free ports', '127.0.0.1:0')
     .option('--directory <path>', 'where to write ca.pem and environments.json for CLOUD_ENVIRONMENTS_FILE')
     .addHelpText(
@@ -114,8 +124,12 @@ function withLoginOptions(command: Command): Command {
     .requiredOption('--role <name>', 'role to log in against')
     .requiredOption('--resource <audience>', 'audience of the identity token: the resource of the configuration')
     .option('--mount <path>', 'where the method is enabled', 'cloud')
-    .option('--vm', 'send subscription, resource group and name of this machine, or of its scale set')
+    .option('--vm', 'send what names this machine: subscription, resource group, and name, scale set or resource id')
     .option('--field <name=value>', 'send a further field; may be repeated', collect, [])
     .option('--identity <client-id>', 'which user-assigned identity to use')
-    .option('--metadata-url <url>', 'address of the metadata service', 'http://169.254.169.254');
+    .option('--metadata-url <url>', 'address of an instance metadata service; default: what the environment says')
+    .option(
+      '--key-directory <path>',
+      'where the agent of an Arc machine keeps its keys (default: "/var/opt/azcmagent/tokens")',
+    );
 }

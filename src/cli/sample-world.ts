@@ -1,23 +1,13 @@
 import type { Application, Endpoint, Simulator, VirtualMachine } from '../simulator/index.js';
 import { startSimulator } from '../simulator/index.js';
 import type { ListenAddress } from './listen-address.js';
+import { addWorkloads } from './sample-workloads.js';
+import type { SampleWorkload } from './sample-workloads.js';
 
 /** A simulated machine and the address of the metadata service it sees. */
 export interface SampleMachine {
   readonly machine: VirtualMachine;
   readonly metadata: Endpoint;
-}
-
-/** A workload of another kind than a virtual machine. */
-export interface SampleWorkload {
-  /** What it is, for a sentence. */
-  readonly description: string;
-  /** Name of a shell variable for its identity token. */
-  readonly variable: string;
-  /** Fields of the login that name it. */
-  readonly names: Readonly<Record<string, string>>;
-  /** Gets it a new identity token. */
-  readonly fetchToken: () => Promise<string>;
 }
 
 /** A small simulated cloud to try things in. */
@@ -36,9 +26,18 @@ export interface SampleWorld {
 /** Audience that the samples use. */
 export const SAMPLE_RESOURCE = 'https://secrets.example.com';
 
-/** Starts a simulator with two machines and some other workloads in it. */
+/** Starts a simulator with two machines and a workload of each other kind in it. */
 export async function startSampleWorld(listen?: ListenAddress): Promise<SampleWorld> {
   const simulator = await startSimulator({ ...listen, resourceGroup: 'demo' });
+  try {
+    return await populate(simulator, listen);
+  } catch (error) {
+    await simulator.close();
+    throw error;
+  }
+}
+
+async function populate(simulator: Simulator, listen?: ListenAddress): Promise<SampleWorld> {
   const application = simulator.addApplication({});
   const identity = simulator.addUserAssignedIdentity({ name: 'batch-identity' });
   const add = async (machine: VirtualMachine): Promise<SampleMachine> => ({
@@ -47,47 +46,14 @@ export async function startSampleWorld(listen?: ListenAddress): Promise<SampleWo
   });
   const web = await add(simulator.addVirtualMachine({ name: 'web-1', systemAssigned: true }));
   const batch = await add(simulator.addVirtualMachine({ name: 'batch-1', userAssigned: [identity] }));
-  return { simulator, application, web, batch, workloads: addWorkloads(simulator) };
+  return { simulator, application, web, batch, workloads: await addWorkloads(simulator, listen) };
 }
 
-function addWorkloads(simulator: Simulator): SampleWorkload[] {
-  const options = { resource: SAMPLE_RESOURCE };
-  const frontend = simulator.addInstance(simulator.addScaleSet({ name: 'frontend', systemAssigned: true }));
-  const userAssigned = [simulator.addUserAssignedIdentity({ name: 'workers-identity' })];
-  const workers = simulator.addScaleSet({ name: 'workers', orchestration: 'flexible', userAssigned });
-  const worker = simulator.addInstance(workers);
-  const shop = simulator.addResource({ type: 'Microsoft.Web/sites', name: 'shop', kind: 'app', systemAssigned: true });
-  const podIdentity = simulator.addUserAssignedIdentity({ name: 'pod-identity' });
-  return [
-    {
-      description: `the instance ${frontend.name} of a scale set`,
-      variable: 'JWT_FRONTEND',
-      names: { vmss_name: 'frontend' },
-      fetchToken: () => simulator.tokenFor(frontend, options),
-    },
-    {
-      description: `the machine ${worker.name} of a scale set with flexible orchestration`,
-      variable: 'JWT_WORKER',
-      names: { vmss_name: workers.name },
-      fetchToken: () => simulator.tokenFor(worker, options),
-    },
-    {
-      description: `the web app ${shop.name}`,
-      variable: 'JWT_SHOP',
-      names: { resource_id: shop.id },
-      fetchToken: () => simulator.tokenFor(shop, options),
-    },
-    {
-      description: `a federated pod with the identity ${podIdentity.name}`,
-      variable: 'JWT_POD',
-      names: {},
-      fetchToken: () => simulator.identityToken(podIdentity, options),
-    },
-  ];
-}
-
-/** What one needs to know to use a sample world from outside, as lines of `name=value`. */
-export function describeWorld({ simulator, application, web, batch }: SampleWorld): string {
+/**
+ * What one needs to know to use a sample world from outside, as lines of `name=value`. What a workload finds in its environment has
+ * the workload's name before it.
+ */
+export function describeWorld({ simulator, application, web, batch, workloads }: SampleWorld): string {
   const facts = {
     SIMULATOR_URL: simulator.url,
     TENANT_ID: simulator.tenantId,
@@ -97,8 +63,15 @@ export function describeWorld({ simulator, application, web, batch }: SampleWorl
     SUBSCRIPTION_ID: web.machine.subscriptionId,
     WEB_METADATA_URL: web.metadata.url,
     BATCH_METADATA_URL: batch.metadata.url,
+    ...Object.fromEntries(workloads.flatMap(environmentFacts)),
   };
   return Object.entries(facts)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
+}
+
+function environmentFacts({ variable, metadata }: SampleWorkload): [string, string][] {
+  const { env = {}, keyDirectory } = metadata ?? {};
+  const facts = { ...env, ...(keyDirectory !== undefined && { KEY_DIRECTORY: keyDirectory }) };
+  return Object.entries(facts).map(([name, value]) => [`${variable}_${name}`, value]);
 }

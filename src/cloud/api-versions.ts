@@ -10,7 +10,7 @@ export type ProviderSource = (signal: AbortSignal) => Promise<unknown>;
 type VersionList = ReadonlyMap<string, string>;
 
 /** Milliseconds that one list may take, retries included. It is nobody's own request, so no caller's signal bounds it. */
-const FETCH_DEADLINE = 10_000;
+const FETCH_DEADLINE = 30_000;
 const MAX_NAMESPACES = 64;
 const VERSION = /^\d{4}-\d{2}-\d{2}(?:-[a-z]{1,32})?$/i;
 

@@ -17,7 +17,7 @@ export interface CachedLookupsOptions {
   readonly ttl: number;
   /** Seconds that a lookup may take, its wait included. */
   readonly timeout: number;
-  /** Answers kept per configuration; each identity that one lists counts as another. Default 10,000. */
+  /** Answers kept per configuration; each further kilobyte of a long one counts as another. Default 10,000. */
   readonly maxEntries?: number;
   /** Lookups under way or waiting at most, those of one subscription half of it. Default 512. */
   readonly maxWaiting?: number;
@@ -123,11 +123,12 @@ export function cachedLookups(lookups: CloudLookups, options: CachedLookupsOptio
 }
 
 /**
- * One key for all spellings of a question. Only ASCII letters are folded: to take two names for one would let one resource
- * answer for another, while to take one for two only costs a call.
+ * One key for all spellings of a question; the length before each part keeps borders where they are. Only ASCII letters are
+ * folded: to take two names for one would let one resource answer for another, while to take one for two only costs a call.
  */
 function keyOf(...parts: readonly string[]): string {
-  return JSON.stringify(parts).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const key = parts.map((part) => `${part.length}:${part}`).join('');
+  return key.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 function outOfTime(cause: OutboundError): AuthMethodError {

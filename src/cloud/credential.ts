@@ -20,7 +20,7 @@ interface HeldToken {
 }
 
 /** Milliseconds that one token may take, retries included. It is nobody's own request, so no caller's signal bounds it. */
-const FETCH_DEADLINE = 10_000;
+const FETCH_DEADLINE = 30_000;
 /** Milliseconds before its end from which a token is renewed in the background. */
 const RENEWAL_MARGIN = 300_000;
 /** Milliseconds without another replacement once one was refused too: it is not for their age that these are refused. */

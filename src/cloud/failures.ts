@@ -20,6 +20,13 @@ const MISSING_CODES: Record<Provider, readonly string[]> = {
 };
 const DIRECTORY_OUTAGE_CODES = ['temporarily_unavailable', 'server_error'];
 
+// Both in seconds.
+
+/** For callers of an outage of which nothing more is known. */
+const USUAL_RETRY_AFTER = 5;
+/** Callers are not sent away for longer, whatever a provider says. */
+const MAX_RETRY_AFTER = 3_600;
+
 const REFUSED: Record<Provider, string> = {
   directory: 'The directory refuses the configured client_id and client_secret.',
   'resource manager': 'The configured client_id may not read this resource in the cloud.',
@@ -74,10 +81,7 @@ export class Failures {
     this.logger.warn(`The cloud's ${provider} did not serve a lookup.`, { status, code, number, retryAfter });
     return isRefusal(provider, status, code)
       ? new AuthMethodError('not_configured', REFUSED[provider], { cause })
-      : new AuthMethodError('provider_unavailable', UNAVAILABLE[provider], {
-          cause,
-          ...(retryAfter === undefined ? {} : { retryAfter }),
-        });
+      : outage(provider, cause, retryAfter);
   }
 
   /**
@@ -88,8 +92,13 @@ export class Failures {
     if (error instanceof AuthMethodError) return error;
     const cause = error instanceof OutboundError ? error : new Error(`The ${provider}'s answer cannot be read.`);
     this.logger.warn(`The cloud's ${provider} did not serve a lookup.`, { reason: cause.message });
-    return new AuthMethodError('provider_unavailable', UNAVAILABLE[provider], { cause });
+    return outage(provider, cause);
   }
+}
+
+function outage(provider: Provider, cause: Error, wanted = USUAL_RETRY_AFTER): AuthMethodError {
+  const retryAfter = Math.min(Math.max(wanted, 1), MAX_RETRY_AFTER);
+  return new AuthMethodError('provider_unavailable', UNAVAILABLE[provider], { cause, retryAfter });
 }
 
 function isRefusal(provider: Provider, status: number, code: string | undefined): boolean {

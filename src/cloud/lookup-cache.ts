@@ -6,7 +6,7 @@ export interface LookupCacheOptions {
   readonly clock: Clock;
   /** Milliseconds that an answer serves. */
   readonly maxAge: number;
-  /** Answers kept; each identity that one lists counts as another. */
+  /** Answers kept; a long one counts as several, by {@link ANSWER_LENGTH}. */
   readonly maxEntries: number;
 }
 
@@ -15,8 +15,8 @@ interface Entry {
   readonly since: number;
 }
 
-/** Characters of a key that weigh as much as an answer. */
-const KEY_WEIGHT = 512;
+/** Characters, as JSON and with its key, that count as one answer. A machine with one or two identities has fewer. */
+const ANSWER_LENGTH = 1_024;
 
 /** Answers of the cloud about one configuration, for a short time. */
 export class LookupCache {
@@ -29,7 +29,7 @@ export class LookupCache {
     this.#maxAge = maxAge;
     this.#entries = new LRUCache({
       maxSize: maxEntries,
-      sizeCalculation: ({ value }, key) => 1 + Math.floor(key.length / KEY_WEIGHT) + listedIn(value),
+      sizeCalculation: ({ value }, key) => Math.ceil((key.length + JSON.stringify(value).length) / ANSWER_LENGTH),
     });
   }
 
@@ -47,10 +47,4 @@ export class LookupCache {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) return;
     this.#entries.set(key, { value, since });
   }
-}
-
-function listedIn(value: unknown): number {
-  if (Array.isArray(value)) return value.length;
-  const list = typeof value === 'object' && value !== null && 'userAssigned' in value ? value.userAssigned : [];
-  return Array.isArray(list) ? list.length : 0;
 }

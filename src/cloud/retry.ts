@@ -7,6 +7,7 @@ import type {
   OutboundTransport,
 } from '../contract/index.js';
 import { parseRetryAfter } from './retry-after.js';
+import { deadlineOf, withDeadline } from './signals.js';
 
 /** Sends one request, as often as it takes. Settles as {@link OutboundTransport.send} does. */
 export type Send = (request: OutboundRequest) => Promise<OutboundResponse>;
@@ -17,21 +18,48 @@ type Outcome = PromiseSettledResult<OutboundResponse>;
 export type RetryLimits = Pick<CloudConfiguration, 'maxAttempts' | 'retryDelay' | 'maxRetryDelay'>;
 
 const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
+/** An attempt that others may follow gets this part of the time left at most. */
+const MAX_SHARE = 1 / 3;
 
 /**
  * Repeats requests that met a lost connection or a transient status (spec 2.1, `max_retries`, `retry_delay`,
- * `max_retry_delay`). It stops early when the provider asks for more patience than `maxRetryDelay`, and when the request's
- * signal aborts between attempts: the last outcome is then the outcome.
+ * `max_retry_delay`). It stops early when the provider asks for more patience than `maxRetryDelay`, when the request's
+ * deadline would pass before the next attempt, and when its signal aborts between attempts: the last outcome is then the
+ * outcome.
+ *
+ * No attempt takes the time of those that may follow it: what is not answered in its share of the time counts as lost.
  */
 export function retrying(transport: OutboundTransport, clock: Clock, limits: RetryLimits): Send {
   return async (request) => {
+    const deadline = deadlineOf(request.signal) ?? Infinity;
     for (let attempt = 1; ; attempt++) {
-      const [outcome] = await Promise.allSettled([transport.send(request)]);
-      const last = attempt >= limits.maxAttempts || !isTransient(outcome);
+      const attemptsLeft = limits.maxAttempts - attempt;
+      const share = (deadline - clock.now()) * Math.max(MAX_SHARE, 1 / (attemptsLeft + 1));
+      const isBounded = attemptsLeft > 0 && share < Infinity;
+      const sent = isBounded ? sendWithin(share, transport, clock, request) : transport.send(request);
+      const [outcome] = await Promise.allSettled([sent]);
+      const last = attemptsLeft <= 0 || !isTransient(outcome);
       const delay = last ? undefined : delayAfter(attempt, outcome, limits, clock.now());
-      if (delay === undefined || !(await slept(clock, delay, request.signal))) return unwrap(outcome);
+      const isHopeless = delay === undefined || clock.now() + delay * 1000 >= deadline;
+      if (isHopeless || !(await slept(clock, delay, request.signal))) return unwrap(outcome);
     }
   };
+}
+
+/** Sends a request that counts as lost after that many milliseconds. */
+function sendWithin(
+  milliseconds: number,
+  transport: OutboundTransport,
+  clock: Clock,
+  request: OutboundRequest,
+): Promise<OutboundResponse> {
+  return withDeadline(clock, milliseconds, async (own) => {
+    try {
+      return await transport.send({ ...request, signal: AbortSignal.any([request.signal, own]) });
+    } catch (error) {
+      throw own.aborted && error instanceof OutboundError ? new OutboundError('connection', error.message) : error;
+    }
+  });
 }
 
 function isTransient(outcome: Outcome): boolean {

@@ -49,9 +49,10 @@ export function createSession(configuration: CloudConfiguration, options: Sessio
   const { transport, clock, failures } = options;
   const { environment } = configuration;
   const send = retrying(transport, clock, configuration);
+  const sendOnce: Send = (request) => transport.send(request);
   const sendFor = (audience: string): Send => {
     const source = clientSecretSource(configuration, `${audience}/.default`, send, failures);
-    return authorized(send, new Credential(source, clock, failures));
+    return authorized({ send, sendOnce }, new Credential(source, clock, failures));
   };
   const clientOptions = {
     endpoint: environment.resourceManagerEndpoint,

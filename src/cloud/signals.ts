@@ -15,6 +15,13 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
+const DEADLINE = Symbol('deadline');
+
+/** When a signal of {@link withDeadline} aborts, in milliseconds since the Unix epoch; `undefined` for any other signal. */
+export function deadlineOf(signal: AbortSignal): number | undefined {
+  return (signal as { readonly [DEADLINE]?: number })[DEADLINE];
+}
+
 /** Runs work under a signal of its own, which aborts after that many milliseconds. */
 export async function withDeadline<T>(
   clock: Clock,
@@ -24,13 +31,14 @@ export async function withDeadline<T>(
   const deadline = new AbortController();
   // The work may send any number of requests side by side.
   setMaxListeners(0, deadline.signal);
+  const signal = Object.assign(deadline.signal, { [DEADLINE]: clock.now() + milliseconds });
   const done = new AbortController();
   clock.sleep(milliseconds, done.signal).then(
     () => deadline.abort(),
     () => undefined,
   );
   try {
-    return await work(deadline.signal);
+    return await work(signal);
   } finally {
     done.abort();
   }

@@ -2,6 +2,11 @@ import { OutboundError } from '../contract/index.js';
 import type { Clock, CloudConfiguration, OutboundResponse, OutboundTransport } from '../contract/index.js';
 import { parseStrictObject } from './strict-json.js';
 import type { JsonObject } from './strict-json.js';
+import { withTimeout } from './with-timeout.js';
+
+const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
+/** An attempt that others may follow gets this part of the time left at most. */
+const MAX_SHARE = 1 / 3;
 
 /** What fetching from the directory takes. */
 export interface FetchContext {
@@ -31,23 +36,35 @@ export class DocumentError extends Error {
 }
 
 /**
- * Gets a JSON object from the directory. Outages are retried as the configuration says and as long as the deadline allows.
+ * Gets a JSON object from the directory. Outages are retried as the configuration says and as long as the deadline allows. An
+ * attempt that others may follow gets only its share of the time left.
  *
  * @throws {@link DocumentError} of the last attempt.
  */
 export async function fetchDocument(url: string, context: FetchContext): Promise<JsonObject> {
   const { clock, configuration, deadline, signal } = context;
   for (let attempt = 1; ; attempt++) {
+    const attemptsLeft = configuration.maxAttempts - attempt;
     try {
-      return await fetchOnce(url, context);
+      if (attemptsLeft <= 0) return await fetchOnce(url, context);
+      const share = (deadline - clock.now()) * Math.max(MAX_SHARE, 1 / (attemptsLeft + 1));
+      return await withTimeout(clock, share, signal, (own) => fetchOnce(url, { ...context, signal: own }));
     } catch (error) {
-      if (!(error instanceof DocumentError) || !error.transient || attempt >= configuration.maxAttempts) throw error;
-      const backoff = Math.min(configuration.retryDelay * 2 ** (attempt - 1), configuration.maxRetryDelay);
-      const delay = Math.max(backoff, error.retryAfter) * 1000;
+      if (!(error instanceof DocumentError) || !error.transient || attemptsLeft <= 0) throw error;
+      const delay = delayAfter(attempt, error.retryAfter, configuration);
       if (clock.now() + delay >= deadline) throw error;
       await clock.sleep(delay, signal);
     }
   }
+}
+
+/** Milliseconds. Endless when the directory asks for a longer pause than is allowed. */
+function delayAfter(attempt: number, wanted: number, { retryDelay, maxRetryDelay }: CloudConfiguration): number {
+  if (wanted > maxRetryDelay) return Infinity;
+  const doubled = Math.min(retryDelay * 2 ** (attempt - 1), maxRetryDelay);
+  // Servers that failed together must not come back together.
+  const jittered = doubled * (0.5 + Math.random() / 2);
+  return Math.max(wanted, jittered) * 1000;
 }
 
 async function fetchOnce(url: string, context: FetchContext): Promise<JsonObject> {
@@ -55,8 +72,9 @@ async function fetchOnce(url: string, context: FetchContext): Promise<JsonObject
   const name = `${host}${pathname}`;
   const answer = await send(url, context);
   if (answer.status !== 200) {
-    const transient = answer.status === 408 || answer.status === 429 || answer.status >= 500;
-    throw new DocumentError(`${name} answered with status ${answer.status}.`, transient, readRetryAfter(answer));
+    const transient = TRANSIENT_STATUSES.has(answer.status);
+    const retryAfter = readRetryAfter(answer, context.clock.now());
+    throw new DocumentError(`${name} answered with status ${answer.status}.`, transient, retryAfter);
   }
   const document = parseStrictObject(Buffer.from(answer.body));
   if (document === undefined) throw new DocumentError(`${name} answered with something other than a JSON object.`);
@@ -75,12 +93,15 @@ async function send(url: string, { transport, configuration, signal }: FetchCont
     });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw new DocumentError(error.message, error.failure === 'connection');
+    // One that was aborted is tried again if there is still time: then it was its share that had passed.
+    throw new DocumentError(error.message, error.failure !== 'too_large');
   }
 }
 
-/** Only seconds: the directory does not send dates. */
-function readRetryAfter({ headers }: OutboundResponse): number {
-  const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) ? seconds : 0;
+/** Whole seconds, from either form of the header; 0 without a readable one. */
+function readRetryAfter({ headers }: OutboundResponse, now: number): number {
+  const { 'retry-after': header = '' } = headers;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? 0 : Math.max(0, Math.ceil((date - now) / 1000));
 }

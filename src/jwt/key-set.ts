@@ -1,3 +1,4 @@
+import type { webcrypto } from 'node:crypto';
 import { importJWK } from 'jose';
 import type { CryptoKey } from 'jose';
 import type { Logger } from '../contract/index.js';
@@ -65,22 +66,26 @@ function readPublishedKey(entry: unknown): PublishedKey | undefined {
 async function importKey({ n, e }: PublishedKey): Promise<CryptoKey | undefined> {
   try {
     const key = await importJWK({ kty: 'RSA' as const, n, e }, 'RS256');
-    return modulusBits(key) < MIN_MODULUS_BITS ? undefined : key;
+    return isStrongEnough(key) ? key : undefined;
   } catch {
     return undefined;
   }
 }
 
-function modulusBits({ algorithm }: CryptoKey): number {
-  return 'modulusLength' in algorithm && typeof algorithm.modulusLength === 'number' ? algorithm.modulusLength : 0;
+/** With the exponent 1, anybody could sign. */
+function isStrongEnough({ algorithm }: CryptoKey): boolean {
+  const { modulusLength = 0, publicExponent = new Uint8Array() } = algorithm as Partial<webcrypto.RsaKeyAlgorithm>;
+  return modulusLength >= MIN_MODULUS_BITS && BigInt(`0x${Buffer.from(publicExponent).toString('hex') || '0'}`) > 1n;
 }
 
 function isMeantForRs256(entry: JsonObject): boolean {
   const use = member(entry, 'use');
+  const operations = member(entry, 'key_ops');
   const algorithm = member(entry, 'alg');
   return (
     member(entry, 'kty') === 'RSA' &&
     (use === undefined || use === 'sig') &&
+    (operations === undefined || (Array.isArray(operations) && operations.includes('verify'))) &&
     (algorithm === undefined || algorithm === 'RS256')
   );
 }

@@ -1,8 +1,10 @@
 import { AuthMethodError } from '../contract/index.js';
 import type { Clock, Logger } from '../contract/index.js';
+import { DocumentError } from './fetch-document.js';
 import type { KeySet, SigningKey } from './key-set.js';
 import { refusal } from './token-rules.js';
 import { untilAborted } from './until-aborted.js';
+import { withTimeout } from './with-timeout.js';
 
 // All in milliseconds.
 
@@ -15,11 +17,14 @@ export const USABLE_FOR = 24 * 60 * 60 * 1000;
 /** Time between fetches at least, whatever asks for one: an unknown key, an outage, age. */
 export const COOLDOWN = 30 * 1000;
 
-/** While there are no keys at all, failed fetches are repeated sooner: after this long first, then doubling. */
+/**
+ * While there are no keys at all, failed fetches are repeated sooner: after this long first, then doubling, or when the
+ * directory asks to.
+ */
 export const FIRST_COOLDOWN = 1000;
 
 /** Time that one fetch may take, retries included. */
-export const FETCH_TIMEOUT = 10 * 1000;
+export const FETCH_TIMEOUT = 30 * 1000;
 
 /** Fetches the keys before `deadline` (milliseconds since the Unix epoch), when `signal` aborts. */
 export type FetchKeys = (signal: AbortSignal, deadline: number) => Promise<KeySet>;
@@ -106,24 +111,16 @@ export class KeySource {
   }
 
   /** Logins share the fetch, so that none of their signals may end it. */
-  async #fetchInTime(): Promise<KeySet> {
+  #fetchInTime(): Promise<KeySet> {
     const { clock, closing, fetchKeys } = this.#options;
-    const timeout = new AbortController();
-    const finished = new AbortController();
-    clock.sleep(FETCH_TIMEOUT, finished.signal).then(
-      () => timeout.abort(),
-      () => undefined,
-    );
-    try {
-      return await fetchKeys(AbortSignal.any([timeout.signal, closing]), clock.now() + FETCH_TIMEOUT);
-    } finally {
-      finished.abort();
-    }
+    const deadline = clock.now() + FETCH_TIMEOUT;
+    return withTimeout(clock, FETCH_TIMEOUT, closing, (signal) => fetchKeys(signal, deadline));
   }
 
   #cooldown(): number {
     if (this.#keys !== undefined || this.#failures === 0) return COOLDOWN;
-    return Math.min(FIRST_COOLDOWN * 2 ** (this.#failures - 1), COOLDOWN);
+    const wanted = this.#cause instanceof DocumentError ? this.#cause.retryAfter * 1000 : 0;
+    return Math.min(Math.max(FIRST_COOLDOWN * 2 ** (this.#failures - 1), wanted), COOLDOWN);
   }
 }
 

@@ -2,9 +2,8 @@ import type { IdentityClaims } from '../contract/index.js';
 import type { TokenFacts } from './facts.js';
 import { fold, sameName } from './fold.js';
 import { isMachine, workloadPlaces } from './named-resource.js';
-import { hasResourceConstraints, list, lists } from './principal-rules.js';
+import { hasResourceConstraints, lists } from './principal-rules.js';
 import {
-  formatResourceId,
   isOfType,
   ownName,
   sameResource,
@@ -17,7 +16,7 @@ import type { ResourceId } from './resource-id.js';
 import type { Verdict } from './rule.js';
 
 /** Resource groups that are searched for the identity of one workload at most. */
-const MAX_PLACES = 50;
+export const MAX_PLACES = 50;
 
 /**
  * Resource constraints need `subscription_id`, `resource_group_name` and a resource. A workload names none; for it, what the
@@ -44,22 +43,13 @@ export function resourceIdAgrees({ role, request, named }: TokenFacts): Verdict 
   const { subscriptionId, resourceGroup } = named.id;
   if (sameName(subscriptionId, request.subscriptionId) && sameName(resourceGroup, request.resourceGroup))
     return 'passed';
-  return {
-    sentence: 'resource_id is not in the subscription and resource group that the request names',
-    seen: formatResourceId(named.id),
-    wanted: `${request.subscriptionId}, ${request.resourceGroup}`,
-  };
+  return { sentence: 'resource_id is not in the subscription and resource group that the request names' };
 }
 
 /** When the token names the resource it comes from, that name can be read. */
 export function tokenResourceIsReadable({ role, proven }: TokenFacts): Verdict {
   if (!hasResourceConstraints(role) || proven === undefined) return 'not needed';
-  if (proven !== 'unreadable') return 'passed';
-  return {
-    sentence: 'the token names a resource that cannot be read',
-    seen: 'an unreadable id',
-    wanted: 'a resource id',
-  };
+  return proven === 'unreadable' ? { sentence: 'the token names a resource that cannot be read' } : 'passed';
 }
 
 /**
@@ -69,11 +59,7 @@ export function tokenResourceIsReadable({ role, proven }: TokenFacts): Verdict {
 export function tokenProvesAMachine({ role, proven, claims, named }: TokenFacts): Verdict {
   if (!hasResourceConstraints(role) || !isMachine(named)) return 'not needed';
   if (proven !== undefined || claims.managedIdentityId === undefined) return 'not needed';
-  return {
-    sentence: 'the token is of a user-assigned identity and does not prove which machine it comes from',
-    seen: claims.managedIdentityId,
-    wanted: 'a token that names the machine, or one of its system-assigned identity',
-  };
+  return { sentence: 'the token is of a user-assigned identity and does not prove which machine it comes from' };
 }
 
 /** The token comes from the named resource: its type and its whole name. */
@@ -81,45 +67,28 @@ export function tokenProvesResource({ role, named, proven }: TokenFacts): Verdic
   if (!isProven(proven) || !hasResourceConstraints(role) || named.kind === 'workload') return 'not needed';
   const isNamed =
     named.kind === 'scale set' ? isOfScaleSet(proven, ownName(named.id)) : sameTypeAndNames(proven, named.id);
-  if (isNamed) return 'passed';
-  return refuse(
-    `the token does not come from the ${named.kind} named by ${named.field}`,
-    proven,
-    formatResourceId(named.id),
-  );
+  return isNamed ? 'passed' : { sentence: `the token does not come from the ${named.kind} named by ${named.field}` };
 }
 
 /** The token comes from the named subscription. */
 export function tokenProvesSubscription({ role, request, named, proven }: TokenFacts): Verdict {
   if (!isProven(proven) || !hasResourceConstraints(role) || named.kind === 'workload') return 'not needed';
   if (sameName(proven.subscriptionId, request.subscriptionId)) return 'passed';
-  return refuse(
-    'the token does not come from the subscription named by subscription_id',
-    proven,
-    request.subscriptionId,
-  );
+  return { sentence: 'the token does not come from the subscription named by subscription_id' };
 }
 
 /** The token comes from the named resource group. */
 export function tokenProvesResourceGroup({ role, request, named, proven }: TokenFacts): Verdict {
   if (!isProven(proven) || !hasResourceConstraints(role) || named.kind === 'workload') return 'not needed';
   if (sameName(proven.resourceGroup, request.resourceGroup)) return 'passed';
-  return refuse(
-    'the token does not come from the resource group named by resource_group_name',
-    proven,
-    request.resourceGroup,
-  );
+  return { sentence: 'the token does not come from the resource group named by resource_group_name' };
 }
 
 /** The token of a workload names its application: the client id that its identity is found by. */
 export function tokenNamesApplication({ role, named, claims }: TokenFacts): Verdict {
   if (!hasResourceConstraints(role) || named.kind !== 'workload') return 'not needed';
   if (claims.applicationId) return 'passed';
-  return {
-    sentence: 'the token names no application, so the identity of the workload cannot be found',
-    seen: 'neither appid nor azp',
-    wanted: 'appid or azp',
-  };
+  return { sentence: 'the token names no application, so the identity of the workload cannot be found' };
 }
 
 /** `bound_subscription_ids`. Where a workload names none, those bound are searched. */
@@ -178,13 +147,9 @@ function sameTypeAndNames(left: ResourceId, right: ResourceId): boolean {
 function isListed(bound: ReadonlySet<string>, value: string, what: string, field: string): Verdict {
   if (bound.size === 0) return 'not needed';
   if (lists(bound, fold(value))) return 'passed';
-  return { sentence: `the ${what} is not in ${field} of the role`, seen: value || 'none', wanted: list(bound) };
-}
-
-function refuse(sentence: string, proven: ResourceId, wanted: string): Verdict {
-  return { sentence, seen: formatResourceId(proven), wanted };
+  return { sentence: `the ${what} is not in ${field} of the role` };
 }
 
 function missing(field: 'subscription_id' | 'resource_group_name', why = 'by the constraints of the role'): Verdict {
-  return { sentence: `${field}: is required ${why}`, seen: 'nothing', wanted: field, field };
+  return { sentence: `${field}: is required ${why}`, field };
 }

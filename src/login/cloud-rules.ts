@@ -1,28 +1,22 @@
 import type { AttachedIdentity, ConfirmedResource, IdentityClaims, ListedIdentity } from '../contract/index.js';
 import { isNamedLikeInstance, isProven } from './binding-rules.js';
-import type { CloudFacts, NamedResource, TokenFacts } from './facts.js';
-import { fold, foldLocation, sameName } from './fold.js';
+import type { CloudFacts, TokenFacts } from './facts.js';
+import { foldLocation, sameName } from './fold.js';
 import { isMachine, workloadPlaces } from './named-resource.js';
-import { hasResourceConstraints, list, lists } from './principal-rules.js';
-import {
-  formatResourceId,
-  isOfType,
-  ownName,
-  parseResourceId,
-  sameResource,
-  USER_ASSIGNED_IDENTITY,
-} from './resource-id.js';
+import { hasResourceConstraints, lists } from './principal-rules.js';
+import { isOfType, ownName, parseResourceId, sameResource, USER_ASSIGNED_IDENTITY } from './resource-id.js';
 import type { Verdict } from './rule.js';
 
 /** The cloud knows the named resource, or an identity of the workload. */
-export function resourceExists({ role, named, claims, confirmed }: CloudFacts): Verdict {
+export function resourceExists({ role, named, confirmed }: CloudFacts): Verdict {
   if (!hasResourceConstraints(role)) return 'not needed';
   if (confirmed !== undefined) return 'passed';
-  if (named.kind === 'workload') {
-    const sentence = 'no user-assigned identity in the bound resource groups belongs to the token';
-    return { sentence, seen: 'none', wanted: `an identity with the client id ${claims.applicationId ?? ''}` };
-  }
-  return { sentence: `the cloud knows no such ${named.kind}`, seen: 'none', wanted: formatResourceId(named.id) };
+  return {
+    sentence:
+      named.kind === 'workload'
+        ? 'no user-assigned identity in the bound resource groups belongs to the token'
+        : `the cloud knows no such ${named.kind}`,
+  };
 }
 
 /** What the cloud answered is about the resource that was asked for, in every segment of its id. */
@@ -38,12 +32,7 @@ export function cloudAnswersForTheResource({ role, request, named, confirmed }: 
             sameName(subscriptionId, answered.subscriptionId) && sameName(resourceGroup, answered.resourceGroup),
         )
       : sameResource(answered, named.id));
-  if (isAsked) return 'passed';
-  return {
-    sentence: 'the cloud answered for another resource than the one named',
-    seen: confirmed.id,
-    wanted: wantedId(named),
-  };
+  return isAsked ? 'passed' : { sentence: 'the cloud answered for another resource than the one named' };
 }
 
 /** A virtual machine counts as one of a scale set by its name only if that scale set keeps its machines so. */
@@ -51,11 +40,7 @@ export function orchestrationAgrees({ role, named, proven, confirmed, orchestrat
   if (!hasResourceConstraints(role) || named.kind !== 'scale set' || confirmed === undefined) return 'not needed';
   if (!isProven(proven) || !isNamedLikeInstance(proven, ownName(named.id))) return 'not needed';
   if (orchestration === 'flexible') return 'passed';
-  return {
-    sentence: 'the token comes from a virtual machine, and the scale set has none of its own',
-    seen: formatResourceId(proven),
-    wanted: 'a token of the scale set',
-  };
+  return { sentence: 'the token comes from a virtual machine, and the scale set has none of its own' };
 }
 
 /**
@@ -64,49 +49,40 @@ export function orchestrationAgrees({ role, named, proven, confirmed, orchestrat
  * identity serves, and the very one that the token names if it names one. A missing or empty principal id matches nothing.
  */
 export function identityIsAttached(facts: CloudFacts): Verdict {
-  const { role, claims, named, proven, confirmed, attached } = facts;
+  const { role, claims, named, proven, confirmed } = facts;
   if (!hasResourceConstraints(role) || confirmed === undefined) return 'not needed';
-  if (isPrincipal(confirmed.systemPrincipalId, claims)) return 'passed';
+  if (admissiblePrincipals(facts).some((principalId) => isPrincipal(principalId, claims))) return 'passed';
   if (proven === undefined && isMachine(named)) {
     return {
       sentence: `the token does not prove where it comes from, and is not of the system-assigned identity of the ${named.kind}`,
-      seen: claims.objectId,
-      wanted: 'its system-assigned identity',
     };
   }
-  const candidates = attached.filter(({ id }) => isOrNamesNone(claims, proven, id));
-  if (candidates.some(({ principalId }) => isPrincipal(principalId, claims))) return 'passed';
   const owner = named.kind === 'workload' ? 'bound resource groups' : named.kind;
-  return {
-    sentence: `the token is not of an identity of the ${owner}`,
-    seen: claims.objectId,
-    wanted: 'the object id of an attached identity',
-  };
+  return { sentence: `the token is not of an identity of the ${owner}` };
+}
+
+/** Object ids of the identities of the resource that the token may be of, as far as they are known. */
+export function admissiblePrincipals(facts: CloudFacts): readonly string[] {
+  const { confirmed, attached } = facts;
+  const principals = admissibleUsers(attached, facts).map(({ principalId }) => principalId);
+  return [confirmed?.systemPrincipalId, ...principals].filter((id): id is string => id !== undefined && id !== '');
 }
 
 /** `bound_locations`: ignoring case and blanks. */
 export function locationIsBound({ role, confirmed }: CloudFacts): Verdict {
   if (role.locations.size === 0) return 'not needed';
   if (confirmed !== undefined && lists(role.locations, foldLocation(confirmed.location))) return 'passed';
-  return {
-    sentence: 'the location is not in bound_locations of the role',
-    seen: confirmed?.location ?? 'none',
-    wanted: list(role.locations),
-  };
+  return { sentence: 'the location is not in bound_locations of the role' };
 }
 
 /**
  * User-assigned identities whose object id the cloud left out and that may decide the login: none when it is decided without them.
  */
-export function identitiesToResolve(
-  confirmed: ConfirmedResource,
-  { claims, named, proven }: TokenFacts,
-): readonly AttachedIdentity[] {
-  if (proven === undefined && isMachine(named)) return [];
-  const candidates = confirmed.userAssigned.filter(({ id }) => isOrNamesNone(claims, proven, id));
-  const principals = [confirmed.systemPrincipalId, ...candidates.map(({ principalId }) => principalId)];
-  if (principals.some((principalId) => isPrincipal(principalId, claims))) return [];
-  return candidates.filter(({ principalId }) => principalId === undefined);
+export function identitiesToResolve(confirmed: ConfirmedResource, facts: TokenFacts): readonly AttachedIdentity[] {
+  const users = admissibleUsers(confirmed.userAssigned, facts);
+  const principals = [confirmed.systemPrincipalId, ...users.map(({ principalId }) => principalId)];
+  if (principals.some((principalId) => isPrincipal(principalId, facts.claims))) return [];
+  return users.filter(({ principalId }) => principalId === undefined);
 }
 
 /** The identity of a workload among those listed: by its client id and its object id. */
@@ -126,16 +102,20 @@ export function workloadIdentity(
   return { id, location, userAssigned: [{ id, principalId }] };
 }
 
-/** A token that proves no resource but names a user-assigned identity is of that identity and of no other. */
-function isOrNamesNone(claims: IdentityClaims, proven: TokenFacts['proven'], id: string): boolean {
-  if (proven !== undefined || claims.managedIdentityId === undefined) return true;
-  return fold(claims.managedIdentityId) === fold(id);
+/**
+ * A token that does not prove the machine is of none of its user-assigned identities. One that proves no resource but names an
+ * identity is of that identity and of no other.
+ */
+function admissibleUsers(
+  identities: readonly AttachedIdentity[],
+  { claims, named, proven }: TokenFacts,
+): readonly AttachedIdentity[] {
+  if (proven !== undefined) return identities;
+  if (isMachine(named)) return [];
+  const { managedIdentityId } = claims;
+  return managedIdentityId === undefined ? identities : identities.filter(({ id }) => sameName(id, managedIdentityId));
 }
 
 function isPrincipal(principalId: string | undefined, { objectId }: IdentityClaims): boolean {
   return principalId !== undefined && principalId !== '' && sameName(principalId, objectId);
-}
-
-function wantedId(named: NamedResource): string {
-  return named.kind === 'workload' ? 'a user-assigned identity in a bound resource group' : formatResourceId(named.id);
 }

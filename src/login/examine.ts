@@ -1,16 +1,25 @@
-import type { LoginRule } from './rule.js';
+import { legible } from './legible.js';
+import type { Evidence, LoginRule } from './rule.js';
 
 /** What became of one rule. `not reached`: an earlier rule refused. */
 export type Outcome = 'passed' | 'failed' | 'not needed' | 'not reached';
 
-/** One line of an explanation, for operators. */
+/** One line of an explanation, for operators. Values are bounded and free of control characters. */
 export interface RuleReport {
   readonly rule: string;
   readonly outcome: Outcome;
-  /** Of a rule that failed: what the login showed. */
+  /** Of a rule that was applied: what the login showed. */
   readonly seen?: string;
-  /** Of a rule that failed: what it wants. */
+  /** Of a rule that was applied: what it wants. */
   readonly wanted?: string;
+}
+
+/** What came of rules that were applied elsewhere. */
+export interface AppliedRules {
+  /** Name of the one that refused; absent when none did. */
+  readonly refusedBy?: string;
+  /** What is known of them, by their names. */
+  readonly evidence: ReadonlyMap<string, Partial<Evidence>>;
 }
 
 /** Writes down what becomes of each rule of a login, in order. Once one has failed, the others are not reached. */
@@ -29,31 +38,33 @@ export class Examination {
 
   /** Applies rules to the facts; without facts, none of them is reached. */
   examine<Facts>(rules: readonly LoginRule<Facts>[], facts: Facts | undefined): void {
-    for (const rule of rules) {
-      const verdict = this.#failed || facts === undefined ? 'not reached' : rule.check(facts);
-      if (typeof verdict === 'string') this.#reports.push({ rule: rule.name, outcome: verdict });
-      else this.#fail(rule.name, verdict.seen, verdict.wanted);
+    for (const { name, check, show } of rules) {
+      if (this.#failed || facts === undefined) {
+        this.#report(name, 'not reached');
+        continue;
+      }
+      const verdict = check(facts);
+      if (verdict === 'not needed') this.#report(name, verdict);
+      else this.#report(name, verdict === 'passed' ? verdict : 'failed', show(facts));
     }
   }
 
-  /**
-   * Notes rules that were applied elsewhere, in their order.
-   *
-   * @param result - the one that refused, with its sentence; `passed` when none did; absent when they could not be applied
-   */
-  note(
-    rules: readonly string[],
-    result: 'passed' | { readonly rule: string; readonly sentence: string } | undefined,
-  ): void {
+  /** Notes rules that were applied elsewhere, in their order; without their outcome, none of them is reached. */
+  note(rules: readonly string[], applied: AppliedRules | undefined): void {
     for (const rule of rules) {
-      if (this.#failed || result === undefined) this.#reports.push({ rule, outcome: 'not reached' });
-      else if (result !== 'passed' && rule === result.rule) this.#fail(rule, result.sentence, 'a token that passes');
-      else this.#reports.push({ rule, outcome: 'passed' });
+      if (this.#failed || applied === undefined) this.#report(rule, 'not reached');
+      else this.#report(rule, rule === applied.refusedBy ? 'failed' : 'passed', applied.evidence.get(rule));
     }
   }
 
-  #fail(rule: string, seen: string, wanted: string): void {
-    this.#failed = true;
-    this.#reports.push({ rule, outcome: 'failed', seen, wanted });
+  #report(rule: string, outcome: Outcome, evidence: Partial<Evidence> = {}): void {
+    this.#failed ||= outcome === 'failed';
+    const { seen, wanted } = evidence;
+    this.#reports.push({
+      rule,
+      outcome,
+      ...(seen !== undefined && { seen: legible(seen || 'none') }),
+      ...(wanted !== undefined && { wanted: legible(wanted || 'none') }),
+    });
   }
 }

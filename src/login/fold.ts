@@ -16,7 +16,7 @@ export function fold(text: string): string {
 
 /** Whether two names are the same but for case. */
 export function sameName(left: string, right: string): boolean {
-  return fold(left) === fold(right);
+  return left === right || fold(left) === fold(right);
 }
 
 /** Folds a location, where blanks do not count either: `East US` is `eastus`. */

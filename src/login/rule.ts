@@ -4,10 +4,6 @@ import { AuthMethodError } from '../contract/index.js';
 export interface Refusal {
   /** One sentence for the caller; names the constraint and holds no secret. */
   readonly sentence: string;
-  /** What the login showed, for operators. */
-  readonly seen: string;
-  /** What the rule wants, for operators. */
-  readonly wanted: string;
   /** The request field at fault, when the request itself is malformed rather than denied. */
   readonly field?: string;
 }
@@ -15,11 +11,21 @@ export interface Refusal {
 /** Outcome of one rule. */
 export type Verdict = 'passed' | 'not needed' | Refusal;
 
+/** What a rule held against each other, for operators. Holds no secret. */
+export interface Evidence {
+  /** What the login showed; empty = nothing. */
+  readonly seen: string;
+  /** What the rule wants. */
+  readonly wanted: string;
+}
+
 /** One rule of the login decision: pure, over what is known when its turn comes. */
 export interface LoginRule<Facts> {
   /** Stable name, for logs and explanations. */
   readonly name: string;
   readonly check: (facts: Facts) => Verdict;
+  /** Says what it held against each other, where the rule was needed. Logins never ask: they would pay for texts that nobody reads. */
+  readonly show: (facts: Facts) => Evidence;
 }
 
 /** Applies rules in order and throws at the first that refuses: `invalid_request` for a malformed request, else `login_denied`. */

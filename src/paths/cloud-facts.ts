@@ -25,18 +25,21 @@ export class CloudInquiry {
     return hasResourceConstraints(facts.role) || needsDirectory(facts);
   }
 
+  /** The facts with what the cloud says. Rejects as the lookups do when it does not say enough to decide. */
   async facts(facts: TokenFacts): Promise<CloudFacts> {
-    const [confirmedGroups, confirmed] = await Promise.all([
-      needsDirectory(facts) ? this.#groups(facts) : undefined,
-      hasResourceConstraints(facts.role) ? this.#resource(facts) : undefined,
-    ]);
-    const known = {
-      ...facts,
-      confirmed,
-      ...(confirmedGroups !== undefined && { confirmedGroups }),
-      ...(isScaleSet(confirmed) && { orchestration: confirmed.orchestration }),
-    };
-    return confirmed === undefined ? { ...known, attached: [] } : this.#withIdentities({ ...known, confirmed });
+    if (!needsDirectory(facts)) return this.#resourceFacts(facts);
+    const [confirmedGroups, known] = await Promise.all([this.#groups(facts), this.#resourceFacts(facts)]);
+    return { confirmedGroups, ...known };
+  }
+
+  async #resourceFacts(facts: TokenFacts): Promise<CloudFacts> {
+    const confirmed = hasResourceConstraints(facts.role) ? await this.#resource(facts) : undefined;
+    // Additions stand before what is copied: behind it, they would cost each login ten times as much.
+    if (confirmed === undefined) return { confirmed, attached: [], ...facts };
+    const known = { confirmed, attached: confirmed.userAssigned, ...facts };
+    const missing = identitiesToResolve(confirmed, facts);
+    const complete = missing.length === 0 ? known : await this.#withIdentities(known, missing);
+    return isScaleSet(confirmed) ? { orchestration: confirmed.orchestration, ...complete } : complete;
   }
 
   #groups({ claims, role }: TokenFacts): Promise<readonly string[]> {
@@ -74,13 +77,11 @@ export class CloudInquiry {
     return found;
   }
 
-  /** Looks up the identities that came without their object ids. One that cannot be read does not fail the others. */
-  async #withIdentities(facts: Omit<CloudFacts, 'attached'> & { confirmed: ConfirmedResource }): Promise<CloudFacts> {
-    const missing = identitiesToResolve(facts.confirmed, facts);
-    if (missing.length === 0) return { ...facts, attached: facts.confirmed.userAssigned };
+  /** Looks up identities that came without their object ids. One that cannot be read does not fail the others. */
+  async #withIdentities(facts: CloudFacts, missing: readonly AttachedIdentity[]): Promise<CloudFacts> {
     const resolved = await Promise.allSettled(missing.map((identity) => this.#resolve(identity)));
     const found = resolved.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const complete = { ...facts, attached: [...facts.confirmed.userAssigned, ...found] };
+    const complete = { ...facts, attached: [...facts.attached, ...found] };
     if (identityIsAttached(complete) !== 'passed') throwOutage(resolved);
     return complete;
   }
@@ -112,6 +113,6 @@ function isOutage(error: unknown): boolean {
   return !(error instanceof AuthMethodError) || error.code === 'provider_unavailable';
 }
 
-function isScaleSet(confirmed: ConfirmedResource | undefined): confirmed is ConfirmedScaleSet {
-  return confirmed !== undefined && 'orchestration' in confirmed;
+function isScaleSet(confirmed: ConfirmedResource): confirmed is ConfirmedScaleSet {
+  return 'orchestration' in confirmed;
 }

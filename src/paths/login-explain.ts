@@ -3,7 +3,9 @@ import type { CloudConfiguration, CloudLookups, IdentityClaims, TokenValidator }
 import { stringField } from '../framework/field.js';
 import { definePath } from '../framework/path.js';
 import type { PathDefinition } from '../framework/path.js';
+import { verifiedToken } from '../login/evidence.js';
 import { Examination } from '../login/examine.js';
+import type { AppliedRules } from '../login/examine.js';
 import type { CloudFacts, SourceFacts, TokenFacts } from '../login/facts.js';
 import { CLOUD_RULES, SOURCE_RULES, TOKEN_RULES } from '../login/rules.js';
 import { tokenFacts } from '../login/token-facts.js';
@@ -39,7 +41,9 @@ export function loginExplainPath(dependencies: LoginDependencies): PathDefinitio
     },
     help: {
       synopsis: 'Explains what the rules say of a login.',
-      description: 'Takes the body of a login. Lists every rule in order: passed, failed, not needed or not reached.',
+      description:
+        'Takes the body of a login. Lists every rule in order: passed, failed, not needed or not reached. Of the rules that were ' +
+        'applied, it shows what the login showed and what the rule wants.',
     },
   });
 }
@@ -68,8 +72,8 @@ async function explain(
 
   examination.examine(SOURCE_RULES, source);
   const verified = await attempt(() => verify(tokenValidator, jwt, configuration, signal));
-  examination.note(tokenValidator.rules, verified && ('rule' in verified ? verified : 'passed'));
-  const facts = verified && 'claims' in verified ? tokenFacts(source, request, verified.claims) : undefined;
+  examination.note(tokenValidator.rules, verified);
+  const facts = verified?.claims && tokenFacts(source, request, verified.claims);
   examination.examine(TOKEN_RULES, facts);
   const cloudFacts = facts && (await attempt(() => askTheCloud(cloudLookups, facts, configuration, signal)));
   examination.examine(CLOUD_RULES, cloudFacts);
@@ -82,12 +86,13 @@ async function verify(
   jwt: string,
   configuration: CloudConfiguration,
   signal: AbortSignal,
-): Promise<{ claims: IdentityClaims } | { rule: string; sentence: string }> {
+): Promise<AppliedRules & { readonly claims?: IdentityClaims }> {
   try {
-    return { claims: await validator.validate(jwt, configuration, signal) };
+    const claims = await validator.validate(jwt, configuration, signal);
+    return { claims, evidence: verifiedToken(claims, configuration) };
   } catch (error) {
     if (!(error instanceof AuthMethodError) || error.code !== 'login_denied' || error.rule === undefined) throw error;
-    return { rule: error.rule, sentence: error.message };
+    return { refusedBy: error.rule, evidence: new Map([[error.rule, { seen: error.message }]]) };
   }
 }
 

@@ -5,6 +5,7 @@ export type { ResourceOptions } from './generic-resources.js';
 export type { Group, GroupOptions } from './groups.js';
 export type { Actor, Identities, IdentityOptions } from './identities.js';
 export type { Endpoint, ListenOptions } from './listen.js';
+export type { MetadataService, MetadataServiceOptions } from './metadata/metadata-service.js';
 export type { Defaults, Placement, Principal, Resource } from './resources.js';
 export type { Service } from './routing.js';
 export type { InstanceOptions, ScaleSet, ScaleSetOptions } from './scale-sets.js';

@@ -8,15 +8,18 @@ import type { Handler } from './exchange.js';
 import type { Fault, FaultHandle } from './faults.js';
 import { Front } from './front.js';
 import { createGraph } from './graph.js';
+import type { Actor } from './identities.js';
 import { listen } from './listen.js';
 import type { Endpoint, ListenOptions } from './listen.js';
-import { createMetadataService } from './metadata-service.js';
+import { createInstanceMetadata } from './metadata/instance-metadata.js';
+import type { MetadataWorld } from './metadata/identity-tokens.js';
+import { createMetadataProtocol } from './metadata/metadata-service.js';
+import type { MetadataService, MetadataServiceOptions } from './metadata/metadata-service.js';
 import { createResourceManager } from './resource-manager.js';
 import type { Defaults } from './resources.js';
 import { SERVER_NAMES, SERVICES, serviceFor } from './routing.js';
 import type { Service } from './routing.js';
 import { SigningKeys } from './signing-keys.js';
-import type { Machine } from './virtual-machines.js';
 import { World } from './world.js';
 import type { WorldOptions } from './world.js';
 import { createServerCertificate } from './x509.js';
@@ -76,20 +79,35 @@ export class Simulator extends World {
       authority: createAuthority(this),
       'resource-manager': createResourceManager(this, options.pageSize ?? 100),
       graph: createGraph(this),
-      metadata: this.#metadataHandler(),
+      metadata: createInstanceMetadata(this.#seenBy(() => this.machine())),
     };
   }
 
   /**
-   * Starts the metadata service of one machine: plain HTTP on a port of its own. Without this, the first machine's is to be
-   * had under the host name 169.254.169.254 and, on loopback names, under the path `/metadata`.
+   * Starts the metadata service that a machine or other resource sees: plain HTTP on a port of its own, in the protocol of its
+   * type. Without this, the first machine's is to be had under the host name 169.254.169.254 and, on loopback names, under the
+   * path `/metadata`. Rejects when it cannot bind its port.
    */
-  async metadataService(machine: Machine, options: ListenOptions = {}): Promise<Endpoint> {
-    const handler = this.#metadataHandler(machine);
-    const server = createHttpServer(this.#front.listener('http', () => ({ service: 'metadata', handler })));
+  async metadataService(actor: Actor, options: MetadataServiceOptions = {}): Promise<MetadataService> {
+    const server = createHttpServer();
     const endpoint = await listen(server, 'http', options);
-    this.#endpoints.push(endpoint);
-    return endpoint;
+    const world = this.#seenBy(() => this.actor(actor));
+    const { handler, env, keys } = createMetadataProtocol(actor, world, options);
+    server.on(
+      'request',
+      this.#front.listener('http', () => ({ service: 'metadata', handler })),
+    );
+    const service = {
+      url: endpoint.url,
+      env: env(endpoint.url),
+      ...(keys && { keyDirectory: keys.directory }),
+      close: async () => {
+        await endpoint.close();
+        keys?.close();
+      },
+    };
+    this.#endpoints.push(service);
+    return service;
   }
 
   /** Delays all answers of a service, or of all services, by that many milliseconds; 0 ends it. */
@@ -126,12 +144,8 @@ export class Simulator extends World {
     });
   }
 
-  #metadataHandler(machine?: Machine): Handler {
-    return createMetadataService({
-      now: this.now,
-      machine: () => this.machine(machine),
-      tokenFor: (current, options) => this.tokenFor(current, options),
-    });
+  #seenBy(actor: MetadataWorld['actor']): MetadataWorld {
+    return { now: this.now, actor, tokenFor: (current, options) => this.tokenFor(current, options) };
   }
 }
 

@@ -70,7 +70,13 @@ export class World extends Directory implements Defaults {
 
   /** The machine as it is now, or the longest-standing one when none is given; `undefined` when it is gone. */
   machine(machine?: Machine): Machine | undefined {
-    return machine ? this.#machines.get(machine.id.toLowerCase()) : this.#machines.values().next().value;
+    return machine ? this.actor(machine) : this.#machines.values().next().value;
+  }
+
+  /** A machine or other resource as it is now; `undefined` when it is gone. */
+  actor<T extends Actor>(actor: T): T | undefined {
+    // An id holds the type: what bears an actor's id is an actor of the same kind.
+    return this.resources.find(actor.id) as T | undefined;
   }
 
   /** Adds an identity, attached to nothing yet, replacing one of the same name in the same group. */

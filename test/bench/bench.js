@@ -1,9 +1,19 @@
 // Prints ratios, each within one run. `npm run bench -- login` runs one of them.
+import { benchFaults } from './faults.js';
 import { benchHttp } from './http.js';
 import { benchLogin } from './login.js';
+import { benchLookups } from './lookups.js';
+import { benchMemory } from './memory.js';
 import { benchStart } from './start.js';
 
-const benches = { login: benchLogin, http: benchHttp, start: benchStart };
+const benches = {
+  login: benchLogin,
+  http: benchHttp,
+  start: benchStart,
+  lookups: benchLookups,
+  memory: benchMemory,
+  faults: benchFaults,
+};
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length > 0) {

@@ -92,15 +92,41 @@ describe('misuse ends with one sentence and exit 1', () => {
   });
 });
 
+test("an Arc machine's agent is on the machine itself, wherever the simulated cloud listens", async () => {
+  const simulator = new CliProcess(['simulator', '--listen', '[::1]:0']);
+  expect((await simulator.prints(/^FACTORY_IMDS_ENDPOINT=(.*)$/m))[1]).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  await simulator.prints(/^simulated cloud ready at https:\/\/\[::1\]/m);
+  expect((await simulator.stop()).code).toBe(0);
+});
+
 describe('demo', () => {
   test('shows every step with its command, in plain text when piped', async () => {
     const { code, stdout, stderr } = await runCli(['demo']);
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout.match(/^\d+\. /gm)).toHaveLength(10);
-    expect(stdout.match(/\$ .*curl -s/g)).toHaveLength(11);
+    expect(stdout.match(/\$ .*curl -s/g)).toHaveLength(7);
     expect(stdout).toContain('refused (403): the token does not come from the virtual machine named by vm_name');
     expect(stdout).not.toContain('\u001b');
+  });
+
+  test('shows each kind of machine log in by the right field, and none of them as another', async () => {
+    const { stdout } = await runCli(['demo']);
+    const step = stdout.slice(stdout.indexOf('\n10. '));
+    expect(
+      [...step.matchAll(/^ {3}(?:an?|the) (.+), by (\w+|its client id): a service token/gm)].map((match) =>
+        match.slice(1),
+      ),
+    ).toEqual([
+      [expect.stringMatching(/^instance frontend_\w+ of a uniform scale set$/), 'vmss_name'],
+      [expect.stringMatching(/^machine workers_\w+ of a flexible scale set$/), 'vmss_name'],
+      ['web app shop', 'resource_id'],
+      ['function app orders', 'resource_id'],
+      ['container group report', 'resource_id'],
+      ['Arc machine factory', 'resource_id'],
+      ['federated pod with the identity pod-identity', 'its client id'],
+    ]);
+    expect(step.match(/^ {5}as .+: refused \(403\): the token /gm)).toHaveLength(7);
   });
 
   test('with --keep leaves the server running, and its commands work', async () => {
@@ -160,8 +186,18 @@ describe('server and login', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const login = (...more: string[]): Promise<Awaited<ReturnType<typeof runCli>>> =>
-    runCli(['login', '--address', url, '--mount', 'machines', '--role', 'web', '--resource', RESOURCE, ...more]);
+  const parameters = (): string[] => [
+    'login',
+    '--address',
+    url,
+    '--mount',
+    'machines',
+    '--role',
+    'web',
+    '--resource',
+    RESOURCE,
+  ];
+  const login = (...more: string[]): Promise<Awaited<ReturnType<typeof runCli>>> => runCli([...parameters(), ...more]);
 
   test('a machine logs in and gets its token printed', async () => {
     const { code, stdout, stderr } = await login('--metadata-url', metadataUrl, '--vm');
@@ -173,6 +209,51 @@ describe('server and login', () => {
   test('or the whole answer', async () => {
     const { stdout } = await login('--metadata-url', metadataUrl, '--vm', '--format', 'json');
     expect(JSON.parse(stdout)).toMatchObject({ auth: { policies: ['default', 'web'], token_type: 'service' } });
+  });
+
+  /** What a workload of the simulated cloud finds in its environment. */
+  const environmentOf = async (workload: string): Promise<Record<string, string>> => {
+    const [printed] = await simulator.prints(/^[^]*simulated cloud ready at/);
+    const facts = [...printed.matchAll(new RegExp(`^${workload}_(\\w+)=(.*)$`, 'gm'))];
+    return Object.fromEntries(facts.map(([, name, value]) => [name!, value!]));
+  };
+
+  test.each([
+    ['a web app', 'SHOP', /\/sites\/shop$/],
+    ['a function', 'ORDERS', /\/sites\/orders$/],
+    ['an Arc machine', 'FACTORY', /\/Microsoft\.HybridCompute\/machines\/factory$/],
+  ])('%s logs in by what its environment says', async (_, workload, id) => {
+    const { KEY_DIRECTORY: directory, ...env } = await environmentOf(workload);
+    const keys = directory === undefined ? [] : ['--key-directory', directory];
+    const { code, stdout, stderr } = await runCli([...parameters(), '--vm', '--format', 'json', ...keys], env);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ auth: { metadata: { resource_id: expect.stringMatching(id) } } });
+  });
+
+  test('an instance of a scale set logs in by what its metadata service says', async () => {
+    const { code, stdout } = await runCli(
+      [...parameters(), '--vm', '--format', 'json'],
+      await environmentOf('FRONTEND'),
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ auth: { metadata: { vmss_name: 'frontend' } } });
+  });
+
+  test('--metadata-url wins over the environment', async () => {
+    const { code, stdout } = await runCli(
+      [...parameters(), '--vm', '--format', 'json', '--metadata-url', metadataUrl],
+      await environmentOf('SHOP'),
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ auth: { metadata: { vm_name: 'web-1' } } });
+  });
+
+  test("an Arc machine's keys are looked for where its agent keeps them, unless another place is named", async () => {
+    const { KEY_DIRECTORY: directory, ...env } = await environmentOf('FACTORY');
+    const { code, stderr } = await runCli([...parameters(), '--vm'], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`asks for ${directory}/`);
+    expect(stderr).toContain('which is not a key in /var/opt/azcmagent/tokens; --key-directory names another place');
   });
 
   test('a refusal is one sentence', async () => {
@@ -193,14 +274,14 @@ describe('server and login', () => {
     const { code, stdout, stderr } = await explain('--token', adminToken);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^rule +outcome +seen +wanted\n/);
-    expect(stdout).toMatch(/^identity-attached +passed$/m);
+    expect(stdout).toMatch(/^identity-attached +passed\b/m);
     expect(stdout).toMatch(/^location-bound +not needed$/m);
   });
 
   test('an explanation of a refusal shows what was seen and wanted', async () => {
     const { code, stdout, stderr } = await explain('--token', adminToken, '--field', 'resource_group_name=shop');
     expect([code, stderr]).toEqual([1, 'cloud-identity-auth: the login is refused\n']);
-    expect(stdout).toMatch(/^token-proves-resource-group +failed +\S+\/virtualMachines\/web-1 +shop$/m);
+    expect(stdout).toMatch(/^token-proves-resource-group +failed +demo +shop$/m);
     expect(stdout).toMatch(/^identity-attached +not reached$/m);
   });
 
@@ -222,8 +303,10 @@ describe('server and login', () => {
 
   test('a server that is down is named', async () => {
     const nobody = await unusedUrl();
-    const parameters = ['login', '--address', nobody, '--role', 'web', '--resource', RESOURCE];
-    const { code, stderr } = await runCli([...parameters, '--metadata-url', metadataUrl]);
+    const { code, stderr } = await runCli([
+      ...['login', '--address', nobody, '--role', 'web', '--resource', RESOURCE],
+      ...['--metadata-url', metadataUrl],
+    ]);
     expect([code, stderr]).toEqual([
       1,
       `cloud-identity-auth: cannot reach the secrets server at ${nobody} (ECONNREFUSED)\n`,

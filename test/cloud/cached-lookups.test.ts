@@ -89,7 +89,9 @@ describe('answers of the cloud', () => {
     ['group', { resourceGroup: 'other' }],
     ['name', { name: 'other' }],
     ['name with a sign that folds to a letter', { name: '0-web.1\u212a' }],
-    ['border between group and name', { resourceGroup: `${MACHINE.resourceGroup}","0-web`, name: '.1' }],
+    ['border between group and name, moved', { resourceGroup: `${MACHINE.resourceGroup}0`, name: '-web.1k' }],
+    ['border between group and name, made up', { resourceGroup: `${MACHINE.resourceGroup}7:0-web`, name: '.1k' }],
+    ['border between names', { resourceGroup: `${MACHINE.resourceGroup}8:0-web.1k`, name: '' }],
   ])('never serve another %s', async (_, part) => {
     const { cloud, lookups } = setUp();
     await lookups.virtualMachine(MACHINE, CONFIGURATION, signal);
@@ -172,10 +174,10 @@ describe('answers of the cloud', () => {
     expect(cloud.machineCalls.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  test('with long lists count for as many', async () => {
+  test('that are long count for several', async () => {
     const { cloud, lookups } = setUp({ maxEntries: 3 });
     await lookups.virtualMachine(MACHINE, CONFIGURATION, signal);
-    cloud.machine = { ...FOUND, userAssigned: [{ id: '/1' }, { id: '/2' }] };
+    cloud.machine = { ...FOUND, userAssigned: ['/1', '/2'].map((id) => ({ id: id.padEnd(1_000, '-') })) };
     await lookups.virtualMachine({ ...MACHINE, name: 'crowded' }, CONFIGURATION, signal);
     await lookups.virtualMachine(MACHINE, CONFIGURATION, signal);
     expect(cloud.machineCalls).toHaveLength(3);

@@ -46,9 +46,18 @@ describe("a provider's answer", () => {
     expect(setUp().failures.fromAnswer(provider, answer(status, body))).toMatchObject({ code });
   });
 
-  test('passes on how long to wait', () => {
-    const reply = answer(503, '', { 'retry-after': '17' });
-    expect(setUp().failures.fromAnswer('directory', reply)).toMatchObject({ retryAfter: 17 });
+  test.each([
+    ['17', 17],
+    ['0', 1],
+    ['3601', 3600],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', 60],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 1],
+    ['-1', 1],
+    ['canary-soon', 5],
+    [undefined, 5],
+  ])('passes on how long to wait, within limits: %j becomes %i', (header, retryAfter) => {
+    const reply = answer(503, '', header === undefined ? {} : { 'retry-after': header });
+    expect(setUp().failures.fromAnswer('directory', reply)).toMatchObject({ retryAfter });
   });
 
   test('is told to operators by status and codes', () => {
@@ -90,7 +99,8 @@ describe('an exception', () => {
     new TypeError('bug'),
     'text',
   ])('such as %s is an outage', (error) => {
-    expect(setUp().failures.fromException('directory', error)).toMatchObject({ code: 'provider_unavailable' });
+    const outage = { code: 'provider_unavailable', retryAfter: 5 };
+    expect(setUp().failures.fromException('directory', error)).toMatchObject(outage);
   });
 
   test('of an SDK leaves its text behind', () => {

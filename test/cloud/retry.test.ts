@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseRetryAfter } from '../../src/cloud/retry-after.js';
 import { retrying } from '../../src/cloud/retry.js';
+import { withDeadline } from '../../src/cloud/signals.js';
 import { OutboundError } from '../../src/contract/index.js';
 import type { OutboundRequest } from '../../src/contract/index.js';
 import { ManualClock } from '../support/clock.js';
@@ -79,6 +80,58 @@ describe('retries', () => {
     const outcome = retrying(transport, new ManualClock(), LIMITS)(request(abort.signal));
     abort.abort();
     expect((await outcome).status).toBe(429);
+    expect(transport.requests).toHaveLength(1);
+  });
+});
+
+describe('an attempt under a deadline', () => {
+  const unanswered = ({ signal }: OutboundRequest): Promise<Error> =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve(new OutboundError('aborted', 'late')));
+    });
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  test('that is not answered makes room for the next after its share of the time', async () => {
+    const clock = new ManualClock();
+    const transport = fakeTransport((asked, index) => (index < 2 ? unanswered(asked) : answer(200)));
+    const send = retrying(transport, clock, { ...LIMITS, retryDelay: 0 });
+    const sent = withDeadline(clock, 30_000, (signal) => send(request(signal)));
+    for (const [share, attempts] of [
+      [10_000, 1],
+      [10_000, 2],
+    ] as const) {
+      clock.advance(share - 1);
+      await settled();
+      expect(transport.requests).toHaveLength(attempts);
+      clock.advance(1);
+      await settled();
+      // The pause of no length.
+      clock.advance(0);
+      await settled();
+    }
+    expect((await sent).status).toBe(200);
+  });
+
+  test('may take all of the time when it is the last one', async () => {
+    const clock = new ManualClock();
+    const transport = fakeTransport(unanswered);
+    const send = retrying(transport, clock, { ...LIMITS, maxAttempts: 1 });
+    const sent = withDeadline(clock, 30_000, (signal) => send(request(signal)));
+    clock.advance(29_999);
+    await settled();
+    expect(transport.requests[0]?.signal.aborted).toBe(false);
+    clock.advance(1);
+    await expect(sent).rejects.toMatchObject({ failure: 'aborted' });
+  });
+
+  test.each([
+    ['the provider wants a pause beyond it', { 'retry-after': '30' }],
+    ['the pause as configured goes beyond it', {}],
+  ])('is the last one when %s', async (_, headers) => {
+    const clock = sleeplessClock();
+    const transport = fakeTransport(() => answer(503, '', headers));
+    const send = retrying(transport, clock, { ...LIMITS, retryDelay: 60 });
+    expect((await withDeadline(clock, 30_000, (signal) => send(request(signal)))).status).toBe(503);
     expect(transport.requests).toHaveLength(1);
   });
 });

@@ -227,7 +227,7 @@ describe('an outage of the resource manager', () => {
     ['a redirect', 1, { status: 307, headers: { location: '/subscriptions/canary-elsewhere' } }],
   ])('with %s is unavailable after %i attempts', async (_, attempts, fault) => {
     breakDown({ service, ...fault });
-    expect(await failureOf()).toMatchObject({ code: 'provider_unavailable', status: 503, retryAfter: undefined });
+    expect(await failureOf()).toMatchObject({ code: 'provider_unavailable', status: 503, retryAfter: 5 });
     expect(resourceCalls()).toBe(attempts);
   });
 

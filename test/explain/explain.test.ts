@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { AuthMethodError } from '../../src/contract/index.js';
+import type { IdentityClaims } from '../../src/contract/index.js';
+import { TOKEN_RULES as TOKEN_VALIDATOR_RULES } from '../../src/jwt/index.js';
 import { CLOUD_RULES, SOURCE_RULES, TOKEN_RULES } from '../../src/login/rules.js';
 import { CONFIG, MACHINE_LOGIN, Mount, OBJECT, SUBSCRIPTION, vm } from '../paths/mount.js';
 
@@ -9,6 +11,7 @@ interface Explanation {
   error?: string;
 }
 
+const NOT_EMPTY = expect.stringMatching(/./) as unknown;
 const VALIDATOR_RULES = ['token-shape', 'token-signature'];
 const ALL_RULES = [SOURCE_RULES, VALIDATOR_RULES.map((name) => ({ name })), TOKEN_RULES, CLOUD_RULES].flatMap((rules) =>
   rules.map(({ name }) => name),
@@ -24,8 +27,8 @@ async function mountWithMachine(role: object = {}): Promise<Mount> {
   return mount;
 }
 
-async function explain(mount: Mount, changes: object = {}): Promise<Explanation> {
-  const response = await mount.write('login/explain', { ...MACHINE_LOGIN, ...changes });
+async function explain(mount: Mount, changes: object = {}, remoteAddress?: string): Promise<Explanation> {
+  const response = await mount.request('update', 'login/explain', { ...MACHINE_LOGIN, ...changes }, remoteAddress);
   expect(response?.auth).toBeUndefined();
   return response?.data as unknown as Explanation;
 }
@@ -46,6 +49,54 @@ test('a login that would be granted shows every rule in order, passed or not nee
     'identity-attached': 'passed',
     'location-bound': 'not needed',
   });
+});
+
+function report({ rules }: Explanation, name: string): Explanation['rules'][number] | undefined {
+  return rules.find(({ rule }) => rule === name);
+}
+
+test('every rule that was applied shows what it held against each other', async () => {
+  const explanation = await explain(await mountWithMachine({ bound_locations: ['West Europe'] }));
+  const applied = explanation.rules.filter(({ outcome }) => outcome === 'passed');
+  const own = applied.filter(({ rule }) => !VALIDATOR_RULES.includes(rule));
+  expect(own.length).toBeGreaterThan(8);
+  for (const { rule, seen, wanted } of own) expect([rule, seen, wanted]).toEqual([rule, NOT_EMPTY, NOT_EMPTY]);
+  expect(report(explanation, 'identity-attached')).toMatchObject({ seen: OBJECT, wanted: OBJECT });
+  expect(report(explanation, 'location-bound')).toMatchObject({ seen: 'westeurope', wanted: 'westeurope' });
+  expect(report(explanation, 'scale-set-bound')).toEqual({ rule: 'scale-set-bound', outcome: 'not needed' });
+});
+
+test('a verified token shows what is left of its claims, under the names of the rules that read them', async () => {
+  const mount = await mountWithMachine();
+  Object.assign(mount.validator, { rules: TOKEN_VALIDATOR_RULES });
+  const shown = (await explain(mount)).rules.filter(({ rule }) => rule.startsWith('token-'));
+  expect(shown.slice(0, TOKEN_VALIDATOR_RULES.length).map(({ rule }) => rule)).toEqual(TOKEN_VALIDATOR_RULES);
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      { rule: 'token-shape', outcome: 'passed' },
+      { rule: 'token-tenant', outcome: 'passed', wanted: CONFIG.tenant_id },
+      { rule: 'token-audience', outcome: 'passed', wanted: CONFIG.resource },
+      { rule: 'token-expiry', outcome: 'passed', seen: '2033-05-18T03:33:20.000Z' },
+      { rule: 'token-principal', outcome: 'passed', seen: OBJECT },
+      { rule: 'token-application', outcome: 'passed', seen: 'none' },
+      { rule: 'token-groups', outcome: 'passed', seen: 'none' },
+      { rule: 'token-resource', outcome: 'passed', seen: vm('web') },
+    ]),
+  );
+});
+
+test('no secret is shown, and no value without bounds or with what a terminal obeys', async () => {
+  const mount = await mountWithMachine({ bound_group_ids: ['g1'] });
+  await mount.write('config', { ...CONFIG, client_id: OBJECT, client_secret: 'canary-secret' });
+  const groups = ['g1\u202e', '\u001b[2J', ...Array.from({ length: 500 }, (_, index) => `group-${index}`)];
+  mount.validator.answer = { ...(mount.validator.answer as IdentityClaims), groups };
+  const explanation = await explain(mount);
+  const text = JSON.stringify(explanation);
+  expect(text).not.toContain('canary-');
+  expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  const { seen = '' } = report(explanation, 'group-bound') ?? {};
+  expect(seen).toMatch(/^g1\\u\{202e\}, \\u\{1b\}\[2J, group-0, .*\.\.\. \(\d+ more characters\)$/);
+  expect(seen.length).toBeLessThan(600);
 });
 
 test('a refusal shows what was seen and wanted, and what was not reached', async () => {
@@ -72,6 +123,11 @@ test("a refusal by one of the token's own rules stops there", async () => {
     'service-principal-bound': 'not reached',
     'resource-exists': 'not reached',
   });
+  expect(report(explanation, 'token-signature')).toEqual({
+    rule: 'token-signature',
+    outcome: 'failed',
+    seen: 'not signed',
+  });
 });
 
 test('an outage is named and decides nothing', async () => {
@@ -84,8 +140,9 @@ test('an outage is named and decides nothing', async () => {
 
 test('the source address can be another one than that of the administrator', async () => {
   const mount = await mountWithMachine({ token_bound_cidrs: ['10.0.0.0/8'] });
-  expect((await explain(mount, { source_address: '10.1.2.3' })).granted).toBe(true);
-  const refused = await explain(mount, { source_address: '192.0.2.1' });
+  expect((await explain(mount, {}, '10.1.2.3')).granted).toBe(true);
+  expect((await explain(mount, { source_address: '10.1.2.3' }, '192.0.2.1')).granted).toBe(true);
+  const refused = await explain(mount, { source_address: '192.0.2.1' }, '10.1.2.3');
   expect(outcomes(refused)).toMatchObject({ 'source-address-bound': 'failed', 'token-shape': 'not reached' });
   await expect(explain(mount, { source_address: '10.0.0.0/8' })).rejects.toThrow('source_address: got');
 });

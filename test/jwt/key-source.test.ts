@@ -347,9 +347,67 @@ describe('retries', () => {
       'a wish to come back after the deadline',
       () => Promise.resolve({ ...jsonAnswer({}, 429), headers: { 'retry-after': '3600' } }),
     ],
+    [
+      'a wish to come back after the longest delay',
+      () => Promise.resolve({ ...jsonAnswer({}, 429), headers: { 'retry-after': '3' } }),
+    ],
   ])('%s is not retried', async (_, answer) => {
     const scene = failing(1, answer, 3);
     await expect(scene.validate(token)).rejects.toMatchObject(UNAVAILABLE);
     expect(scene.directory.requests).toHaveLength(1);
+  });
+
+  test('a request that hangs is given up after its share of the time, and made again', async () => {
+    const scene = createScene(key, { maxAttempts: 3, retryDelay: 0 });
+    let hung = 0;
+    scene.directory.intercept = (request) => (hung++ < 1 ? hang(request) : undefined);
+    const login = scene.validate(token);
+    await eventually(() => hung === 1);
+    scene.clock.advance(FETCH_TIMEOUT / 3 - 1);
+    await setImmediate();
+    expect(scene.directory.requests).toHaveLength(1);
+    await whileTimePasses(scene, login);
+    await expect(login).resolves.toHaveProperty('groupOverage', false);
+    expect(scene.directory.requests).toHaveLength(3);
+  });
+
+  test.each([
+    ['20', 20],
+    ['Thu, 01 Jan 2026 00:00:20 GMT', 20],
+    ['3600', COOLDOWN / 1000],
+    ['0', 1],
+    ['-5', 1],
+    ['canary-soon', 1],
+  ])('a directory that asks to come back after %j is left alone for %i seconds', async (header, seconds) => {
+    const answer = { ...jsonAnswer({}, 429), headers: { 'retry-after': header } };
+    const scene = failing(1, () => Promise.resolve(answer), 1);
+    await expect(scene.validate(token)).rejects.toMatchObject({ ...UNAVAILABLE, retryAfter: seconds });
+    scene.clock.advance(seconds * 1000 - 1);
+    await expect(scene.validate(token)).rejects.toMatchObject(UNAVAILABLE);
+    expect(scene.directory.requests).toHaveLength(1);
+    scene.clock.advance(1);
+    await expect(scene.validate(token)).resolves.toHaveProperty('groupOverage', false);
+  });
+
+  test('pauses double, less at most a half of jitter, up to the longest', async () => {
+    const scene = createScene(key, { maxAttempts: 4, retryDelay: 1, maxRetryDelay: 2 });
+    const pauses: number[] = [];
+    const clock = {
+      now: () => scene.clock.now(),
+      sleep: (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+        if (milliseconds > 2_000) return scene.clock.sleep(milliseconds, signal);
+        pauses.push(milliseconds);
+        return Promise.resolve();
+      },
+    };
+    const { directory: transport, logger, configuration } = scene;
+    transport.intercept = refuseConnections;
+    const validator = createTokenValidator({ transport, clock, logger });
+    await expect(validator.validate(token, configuration, new AbortController().signal)).rejects.toThrow();
+    expect(pauses).toHaveLength(3);
+    [1000, 2000, 2000].forEach((full, index) => {
+      expect(pauses[index]).toBeLessThanOrEqual(full);
+      expect(pauses[index]).toBeGreaterThanOrEqual(full / 2);
+    });
   });
 });

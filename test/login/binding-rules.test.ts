@@ -1,29 +1,15 @@
-import { describe, expect, test } from '@jest/globals';
-import {
-  resourceGroupIsBound,
-  scaleSetIsBound,
-  subscriptionIsBound,
-  tokenNamesApplication,
-  tokenProvesAMachine,
-  tokenProvesResource,
-  tokenProvesResourceGroup,
-  tokenProvesSubscription,
-  tokenResourceIsReadable,
-} from '../../src/login/binding-rules.js';
-import type { TokenFacts } from '../../src/login/facts.js';
-import type { Verdict } from '../../src/login/rule.js';
 import {
   APPLICATION,
   AS_WORKLOAD,
   asResource,
   asScaleSet,
-  factsOf,
   OTHER_SUBSCRIPTION,
   refusal,
   resource,
   scaleSet,
   site,
   SUBSCRIPTION,
+  table,
   userIdentity,
   vm,
 } from './support.js';
@@ -33,15 +19,7 @@ const role = { bound_locations: ['westeurope'] };
 const from = (resourceId: string): { resourceId: string } => ({ resourceId });
 const ofIdentity = { managedIdentityId: userIdentity('shared') };
 
-function table(name: string, rule: (facts: TokenFacts) => Verdict, rows: Row[]): void {
-  describe(name, () => {
-    test.each<Row>(rows)('%s', (_, login, verdict) => {
-      expect(rule(factsOf(login))).toEqual(verdict);
-    });
-  });
-}
-
-table('token-resource-readable', tokenResourceIsReadable, [
+table('token-resource-readable', [
   ['no resource constraints', { claims: from('nonsense') }, 'not needed'],
   ['a token that names none', { role }, 'not needed'],
   ['a token of a user-assigned identity', { role, claims: ofIdentity }, 'not needed'],
@@ -49,7 +27,7 @@ table('token-resource-readable', tokenResourceIsReadable, [
   ...['nonsense', '', vm('..'), `${vm('web')}?x`, `${vm('web')}/`].map((id): Row => [
     `the id ${JSON.stringify(id)}`,
     { role, claims: from(id) },
-    refusal('the token names a resource that cannot be read', 'an unreadable id', 'a resource id'),
+    refusal('the token names a resource that cannot be read', id, 'a resource id'),
   ]),
 ]);
 
@@ -64,7 +42,7 @@ const provesNoMachine = refusal(
   'a token that names the machine, or one of its system-assigned identity',
 );
 
-table('token-proves-a-machine', tokenProvesAMachine, [
+table('token-proves-a-machine', [
   ['no resource constraints', { claims: ofIdentity }, 'not needed'],
   ['neither claim', { role }, 'not needed'],
   ['a machine', { role, claims: from(vm('web')) }, 'not needed'],
@@ -89,7 +67,7 @@ table('token-proves-a-machine', tokenProvesAMachine, [
 const notTheMachine = (seen: string, wanted = vm('web')) =>
   refusal('the token does not come from the virtual machine named by vm_name', seen, wanted);
 
-table('token-proves-resource: a virtual machine', tokenProvesResource, [
+table('token-proves-resource: a virtual machine', [
   ['no resource constraints', { claims: from(vm('other')) }, 'not needed'],
   ['a token that names none', { role }, 'not needed'],
   ['the machine', { role, claims: from(vm('web')) }, 'passed'],
@@ -124,7 +102,7 @@ const notTheSet = (seen: string): Row[2] =>
 const ofTheSet = (id: string): Row => [id, set(from(id)), 'passed'];
 const notOfTheSet = (id: string): Row => [id, set(from(id)), notTheSet(id)];
 
-table('token-proves-resource: a scale set', tokenProvesResource, [
+table('token-proves-resource: a scale set', [
   ['no resource constraints', { request: asScaleSet('web'), claims: from(vm('other')) }, 'not needed'],
   ['a token that names none', set(), 'not needed'],
   ['the scale set by xms_mirid', set({ managedIdentityId: scaleSet('web') }), 'passed'],
@@ -165,7 +143,7 @@ const notTheApp = (id: string): Row => [
   refusal('the token does not come from the resource named by resource_id', id, site('web')),
 ];
 
-table('token-proves-resource: any resource', tokenProvesResource, [
+table('token-proves-resource: any resource', [
   ['no resource constraints', { request: asResource(site('web')), claims: from(vm('other')) }, 'not needed'],
   ['a token that names none', app(), 'not needed'],
   ['a token that names an identity only', app(ofIdentity), 'not needed'],
@@ -204,11 +182,11 @@ table('token-proves-resource: any resource', tokenProvesResource, [
   ],
 ]);
 
-table('token-proves-resource: a workload', tokenProvesResource, [
+table('token-proves-resource: a workload', [
   ['wherever it runs', { role, request: AS_WORKLOAD, claims: from(vm('other')) }, 'not needed'],
 ]);
 
-table('token-proves-subscription', tokenProvesSubscription, [
+table('token-proves-subscription', [
   ['no resource constraints', { claims: from(vm('web', 'rg', OTHER_SUBSCRIPTION)) }, 'not needed'],
   ['a token that names none', { role }, 'not needed'],
   ['the subscription', { role, claims: from(vm('web')) }, 'passed'],
@@ -216,11 +194,7 @@ table('token-proves-subscription', tokenProvesSubscription, [
   [
     'another subscription',
     { role, claims: from(vm('web', 'rg', OTHER_SUBSCRIPTION)) },
-    refusal(
-      'the token does not come from the subscription named by subscription_id',
-      vm('web', 'rg', OTHER_SUBSCRIPTION),
-      SUBSCRIPTION,
-    ),
+    refusal('the token does not come from the subscription named by subscription_id', OTHER_SUBSCRIPTION, SUBSCRIPTION),
   ],
   [
     'a workload, wherever it runs',
@@ -230,23 +204,23 @@ table('token-proves-subscription', tokenProvesSubscription, [
   ...[vm('web_x1', 'rg', OTHER_SUBSCRIPTION), scaleSet('web', 'rg', OTHER_SUBSCRIPTION)].map((id): Row => [
     `a scale set of another subscription: ${id}`,
     set(from(id)),
-    refusal('the token does not come from the subscription named by subscription_id', id, SUBSCRIPTION),
+    refusal('the token does not come from the subscription named by subscription_id', OTHER_SUBSCRIPTION, SUBSCRIPTION),
   ]),
 ]);
 
 const notTheGroup = (seen: string) =>
   refusal('the token does not come from the resource group named by resource_group_name', seen, 'rg');
 
-table('token-proves-resource-group', tokenProvesResourceGroup, [
+table('token-proves-resource-group', [
   ['no resource constraints', { claims: from(vm('web', 'rg-evil')) }, 'not needed'],
   ['a token that names none', { role }, 'not needed'],
   ['the group', { role, claims: from(vm('web')) }, 'passed'],
   ['the group in capitals', { role, claims: from(vm('web', 'RG')) }, 'passed'],
-  ['a longer group', { role, claims: from(vm('web', 'rg-evil')) }, notTheGroup(vm('web', 'rg-evil'))],
-  ['a shorter group', { role, claims: from(vm('web', 'r')) }, notTheGroup(vm('web', 'r'))],
+  ['a longer group', { role, claims: from(vm('web', 'rg-evil')) }, notTheGroup('rg-evil')],
+  ['a shorter group', { role, claims: from(vm('web', 'r')) }, notTheGroup('r')],
   ['a workload, wherever it runs', { role, request: AS_WORKLOAD, claims: from(vm('web', 'rg-evil')) }, 'not needed'],
-  ['an instance in another group', set(from(vm('web_x1', 'rg-evil'))), notTheGroup(vm('web_x1', 'rg-evil'))],
-  ['a web app in another group', app(from(site('web', 'rg-evil'))), notTheGroup(site('web', 'rg-evil'))],
+  ['an instance in another group', set(from(vm('web_x1', 'rg-evil'))), notTheGroup('rg-evil')],
+  ['a web app in another group', app(from(site('web', 'rg-evil'))), notTheGroup('rg-evil')],
 ]);
 
 const noApplication = refusal(
@@ -255,7 +229,7 @@ const noApplication = refusal(
   'appid or azp',
 );
 
-table('token-names-application', tokenNamesApplication, [
+table('token-names-application', [
   ['no resource constraints', { request: AS_WORKLOAD }, 'not needed'],
   ['a machine', { role }, 'not needed'],
   ['a scale set', set(), 'not needed'],
@@ -265,7 +239,7 @@ table('token-names-application', tokenNamesApplication, [
   ['a workload with an empty one', { role, request: AS_WORKLOAD, claims: { applicationId: '' } }, noApplication],
 ]);
 
-table('subscription-bound', subscriptionIsBound, [
+table('subscription-bound', [
   ['no list', { role }, 'not needed'],
   [
     'the subscription',
@@ -292,7 +266,7 @@ table('subscription-bound', subscriptionIsBound, [
 const groupNotBound = (seen: string, wanted: string) =>
   refusal('the resource group is not in bound_resource_groups of the role', seen, wanted);
 
-table('resource-group-bound', resourceGroupIsBound, [
+table('resource-group-bound', [
   ['no list', { role }, 'not needed'],
   ['the group', { role: { bound_resource_groups: ['other', 'RG'] } }, 'passed'],
   ['another one', { role: { bound_resource_groups: ['rg-2', 'r'] } }, groupNotBound('rg', 'rg-2, r')],
@@ -300,7 +274,7 @@ table('resource-group-bound', resourceGroupIsBound, [
   [
     'an empty name is in no list',
     { role: { bound_resource_groups: [''] }, request: { resourceGroup: '' } },
-    groupNotBound('none', ''),
+    groupNotBound('', ''),
   ],
   [
     'a workload that names another one (A6)',
@@ -314,10 +288,10 @@ table('resource-group-bound', resourceGroupIsBound, [
   ],
 ]);
 
-const scaleSetNotBound = (wanted: string, seen = 'none') =>
+const scaleSetNotBound = (wanted: string, seen = '') =>
   refusal('the scale set is not in bound_scale_sets of the role', seen, wanted);
 
-table('scale-set-bound', scaleSetIsBound, [
+table('scale-set-bound', [
   ['no list', { role }, 'not needed'],
   ['the scale set', { role: { bound_scale_sets: ['Set'] }, request: { scaleSetName: 'set' } }, 'passed'],
   ['a virtual machine belongs to none', { role: { bound_scale_sets: ['web'] } }, scaleSetNotBound('web')],

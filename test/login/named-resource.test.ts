@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { resourceIdAgrees, resourceIsNamed } from '../../src/login/binding-rules.js';
 import type { LoginRequest, NamedResource } from '../../src/login/facts.js';
 import { isMachine, namedResource, workloadPlaces } from '../../src/login/named-resource.js';
 import { formatResourceId } from '../../src/login/resource-id.js';
+import type { Verdict } from '../../src/login/rule.js';
 import {
+  ask,
   AS_WORKLOAD,
   asResource,
   asScaleSet,
@@ -11,13 +12,14 @@ import {
   OTHER_SUBSCRIPTION,
   refusal,
   resource,
+  ruleOf,
   scaleSet,
   site,
   SUBSCRIPTION,
   userIdentity,
   vm,
 } from './support.js';
-import type { Row } from './support.js';
+import type { Login, Row } from './support.js';
 
 const role = { bound_locations: ['westeurope'] };
 const nowhere = { subscriptionId: '', resourceGroup: '' };
@@ -115,9 +117,11 @@ describe('the places of a workload', () => {
   });
 });
 
-const missing = (field: string, why = 'by the constraints of the role'): Row[2] =>
-  refusal(`${field}: is required ${why}`, 'nothing', field, field);
-const tooMany = (field: string): Row[2] => missing(field, 'because the role binds more than 50 resource groups');
+const missing = (field: string, why = 'by the constraints of the role'): Verdict => ({
+  sentence: `${field}: is required ${why}`,
+  field,
+});
+const tooMany = (field: string): Verdict => missing(field, 'because the role binds more than 50 resource groups');
 const groups = (count: number): string[] => Array.from({ length: count }, (_, index) => `rg-${index}`);
 const subscriptions = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => SUBSCRIPTION.replace(/..$/, String(index).padStart(2, '0')));
@@ -126,7 +130,7 @@ describe('resource-named', () => {
   const bySubscription = { bound_subscription_ids: [SUBSCRIPTION] };
   const byGroup = { bound_resource_groups: ['rg'] };
 
-  test.each<Row>([
+  test.each<[string, Login, Verdict]>([
     ['no resource constraints', { request: { ...nowhere, vmName: '' } }, 'not needed'],
     ['only principals bound', { role: { bound_group_ids: ['g'] }, request: { vmName: '' } }, 'not needed'],
     ['a machine', { role }, 'passed'],
@@ -137,7 +141,7 @@ describe('resource-named', () => {
       { role, request: { ...asResource(vm('x', 'y')), vmName: 'web' } },
       'passed',
     ],
-    ...[{}, asScaleSet('set'), asResource(site('app'))].flatMap((request): Row[] => [
+    ...[{}, asScaleSet('set'), asResource(site('app'))].flatMap((request): [string, Login, Verdict][] => [
       [
         `no subscription for ${named(request).kind}`,
         { role: { ...bySubscription, ...byGroup }, request: { ...request, subscriptionId: '' } },
@@ -204,7 +208,7 @@ describe('resource-named', () => {
     ],
     ['51 groups mean nothing to a machine', { role: { bound_resource_groups: groups(51) } }, 'passed'],
   ])('%s', (_, login, verdict) => {
-    expect(resourceIsNamed(factsOf(login))).toEqual(verdict);
+    expect(ruleOf('resource-named').check(factsOf(login))).toEqual(verdict);
   });
 });
 
@@ -239,6 +243,6 @@ describe('resource-id-agrees (A4)', () => {
     disagrees(site('web', 'rg', OTHER_SUBSCRIPTION)),
     disagrees(site('rg', 'web')),
   ])('%s', (_, login, verdict) => {
-    expect(resourceIdAgrees(factsOf(login))).toEqual(verdict);
+    expect(ask('resource-id-agrees', login)).toEqual(verdict);
   });
 });

@@ -1,35 +1,19 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { Examination } from '../../src/login/examine.js';
 import { parseResourceId } from '../../src/login/resource-id.js';
+import { CLOUD_RULES, SOURCE_RULES, TOKEN_RULES } from '../../src/login/rules.js';
 import { verifiedMetadata } from '../../src/login/verified-metadata.js';
 import { ids, logins } from './generators.js';
 import type { NamedLogin } from './generators.js';
+import { equalButForCase, isOfScaleSet, sameSegments } from './oracle.js';
+import { runs } from './seeded.js';
 import { decide, factsOf, site } from './support.js';
-
-/** Whether two names differ in case alone, told without the code under test. */
-function equalButForCase(left: string, right: string): boolean {
-  return left.toLowerCase() === right.toLowerCase() && left.toUpperCase() === right.toUpperCase();
-}
-
-function sameSegments(left: string, right: string): boolean {
-  const [segments, others] = [left.split('/'), right.split('/')];
-  return (
-    segments.length === others.length && segments.every((segment, index) => equalButForCase(segment, others[index]!))
-  );
-}
 
 /** What the token proves to come from: not a user-assigned identity, unless `xms_az_rid` names it. */
 function proofOf({ claims }: NamedLogin): string | undefined {
   const { resourceId, managedIdentityId } = claims;
   return resourceId ?? (managedIdentityId?.includes('/userAssignedIdentities/') ? undefined : managedIdentityId);
-}
-
-/** Whether a proof is of the scale set, of an instance below it, or of a machine of its own: `<name>_<letters and digits>`. */
-function isOfScaleSet(proof: string, { named, orchestration }: NamedLogin): boolean {
-  const below = /^(.*)\/virtualMachines\/[^/]+$/.exec(proof)?.[1];
-  if (sameSegments(proof, named) || (below !== undefined && sameSegments(below, named))) return true;
-  const owner = /^(.*)_[A-Za-z0-9]+$/.exec(proof)?.[1]?.replace(/virtualMachines/, 'virtualMachineScaleSets');
-  return orchestration === 'flexible' && owner !== undefined && sameSegments(owner, named);
 }
 
 test('nothing is granted whose proven and confirmed resources differ in any segment from the one named', () => {
@@ -48,7 +32,9 @@ test('nothing is granted whose proven and confirmed resources differ in any segm
       } else {
         expect(sameSegments(answered, named)).toBe(true);
         if (proof !== undefined)
-          expect(kind === 'scale set' ? isOfScaleSet(proof, login) : sameSegments(proof, named)).toBe(true);
+          expect(
+            kind === 'scale set' ? isOfScaleSet(proof, named, login.orchestration) : sameSegments(proof, named),
+          ).toBe(true);
       }
 
       const isMachine = /\/Microsoft\.Compute\/virtualMachine/.test(named);
@@ -61,12 +47,29 @@ test('nothing is granted whose proven and confirmed resources differ in any segm
       expect(claims.objectId).not.toBe('');
       expect(principals.some((principal) => equalButForCase(principal ?? '', claims.objectId ?? ''))).toBe(true);
     }),
-    { numRuns: 5_000 },
+    runs(5_000),
   );
   // Else the property says nothing.
   for (const kind of ['virtual machine', 'scale set', 'resource', 'workload']) {
     expect([kind, (granted.get(kind) ?? 0) > 20]).toEqual([kind, true]);
   }
+});
+
+test('an explanation says of a login what the login itself comes to', () => {
+  fc.assert(
+    fc.property(logins, (login) => {
+      const facts = factsOf(login);
+      const examination = new Examination();
+      examination.examine(SOURCE_RULES, facts);
+      examination.examine(TOKEN_RULES, facts);
+      examination.examine(CLOUD_RULES, facts);
+      const failed = examination.reports.filter(({ outcome }) => outcome === 'failed').map(({ rule }) => rule);
+      const decision = decide(login);
+      expect(failed).toEqual(decision === 'granted' ? [] : [decision]);
+      expect(examination.goesOn).toBe(decision === 'granted');
+    }),
+    runs(1_000),
+  );
 });
 
 test('metadata holds only segments of the proof or of the cloud’s answer, and no other’s name', () => {
@@ -93,7 +96,7 @@ test('metadata holds only segments of the proof or of the cloud’s answer, and 
         expect(sameSegments(value, wanted ?? '')).toBe(true);
       }
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   );
 });
 
@@ -151,5 +154,6 @@ test('no claims, names or ids make a rule crash', () => {
       expect(decide(login)).toMatch(/^granted$|^[a-z-]+$/);
       expect(() => verifiedMetadata(factsOf(login))).not.toThrow();
     }),
+    runs(1_000),
   );
 });

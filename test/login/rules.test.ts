@@ -10,7 +10,6 @@ import {
   confirmedResource,
   decide,
   OBJECT,
-  refusal,
   scaleSet,
   userIdentity,
   vm,
@@ -57,10 +56,13 @@ describe('enforce', () => {
       asked.push(name);
       return verdict;
     },
+    show: () => {
+      throw new Error('a login pays for no texts');
+    },
   });
 
   test('stops at the first rule that refuses, and names it', () => {
-    const denial = refusal('a sentence', 'canary-seen', 'canary-wanted');
+    const denial = { sentence: 'a sentence' };
     const rules = [rule('one', 'passed'), rule('two', 'not needed'), rule('three', denial), rule('four', denial)];
     expect(() => enforce(rules, null)).toThrow(
       expect.objectContaining({ ...refused('login_denied', 'a sentence'), rule: 'three' }),
@@ -69,7 +71,7 @@ describe('enforce', () => {
   });
 
   test('calls a malformed request by that name', () => {
-    expect(() => enforce([rule('one', refusal('a sentence', '', '', 'vm_name'))], null)).toThrow(
+    expect(() => enforce([rule('one', { sentence: 'a sentence', field: 'vm_name' })], null)).toThrow(
       expect.objectContaining({ ...refused('invalid_request', 'a sentence', 'vm_name'), rule: 'one' }),
     );
   });

@@ -1,8 +1,10 @@
+import { describe, expect, test } from '@jest/globals';
 import { AuthMethodError } from '../../src/contract/index.js';
 import type { AttachedIdentity, ConfirmedResource, IdentityClaims, Orchestration } from '../../src/contract/index.js';
 import type { CloudFacts, LoginRequest } from '../../src/login/facts.js';
 import { parseResourceId } from '../../src/login/resource-id.js';
 import { enforce } from '../../src/login/rule.js';
+import type { Evidence, LoginRule, Refusal } from '../../src/login/rule.js';
 import { CLOUD_RULES, SOURCE_RULES, TOKEN_RULES } from '../../src/login/rules.js';
 import { tokenFacts } from '../../src/login/token-facts.js';
 import type { RoleValues } from '../../src/paths/role-fields.js';
@@ -110,17 +112,38 @@ export function decide(login: Login): string {
   }
 }
 
+/** Everything that operators get to see of a rule that refuses. */
+export interface Refused extends Refusal, Evidence {}
+
+/** What the rule of that name says of a login; a refusal with what operators see beside it. */
+export function ask(name: string, login: Login): 'passed' | 'not needed' | Refused {
+  const rule = ruleOf(name);
+  const facts = factsOf(login);
+  const verdict = rule.check(facts);
+  return typeof verdict === 'string' ? verdict : { ...verdict, ...rule.show(facts) };
+}
+
+/** The rule of that name. */
+export function ruleOf(name: string): LoginRule<CloudFacts> {
+  const rule = [...SOURCE_RULES, ...TOKEN_RULES, ...CLOUD_RULES].find((one) => one.name === name);
+  if (rule === undefined) throw new Error(`no rule is called ${name}`);
+  return rule;
+}
+
 /** A row of a rule's table: what is special about the login, the login, and what the rule says of it. */
 export type Row = readonly [title: string, login: Login, verdict: 'passed' | 'not needed' | Refused];
 
-interface Refused {
-  readonly sentence: string;
-  readonly seen: string;
-  readonly wanted: string;
-  readonly field?: string;
+/** The table of a rule. The title begins with the rule's name; what follows a colon tells several tables of one rule apart. */
+export function table(title: string, rows: readonly Row[]): void {
+  const [name = ''] = title.split(':');
+  describe(title, () => {
+    test.each<Row>(rows)('%s', (_, login, verdict) => {
+      expect(ask(name, login)).toEqual(verdict);
+    });
+  });
 }
 
-/** A refusal as a rule gives it: the sentence for the caller, and what operators see beside it. */
-export function refusal(sentence: string, seen: string, wanted: string, field?: string): Refused {
-  return { sentence, seen, wanted, ...(field !== undefined && { field }) };
+/** A refusal: the sentence for the caller, and what operators see beside it. */
+export function refusal(sentence: string, seen: string, wanted: string): Refused {
+  return { sentence, seen, wanted };
 }

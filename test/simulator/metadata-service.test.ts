@@ -69,6 +69,16 @@ describe('instance metadata', () => {
 });
 
 describe('identity tokens', () => {
+  test('say again how the identity was named', async () => {
+    const byObject = (await get(`${TOKEN}&object_id=${second.principalId}`)).json();
+    expect(byObject).toMatchObject({ object_id: second.principalId, client_id: second.clientId });
+    expect((await get(`${TOKEN}&msi_res_id=${encodeURIComponent(first.id)}`)).json()).toHaveProperty(
+      'msi_res_id',
+      first.id,
+    );
+    expect((await get(TOKEN)).json()).not.toHaveProperty('object_id');
+  });
+
   test('come as the provider shapes them', async () => {
     const answer = (await get(TOKEN)).json();
     expect(answer).toMatchObject({
@@ -102,6 +112,24 @@ describe('identity tokens', () => {
     expect(reply.json()['error_description']).toMatch(/^Multiple user assigned identities exist/);
     simulator.updateVirtualMachine(several, { userAssigned: [second] });
     expect(await principalOf(TOKEN, url)).toBe(second.principalId);
+  });
+});
+
+describe('a container group', () => {
+  let group: Endpoint;
+
+  beforeAll(async () => {
+    const type = 'Microsoft.ContainerInstance/containerGroups';
+    const resource = simulator.addResource({ type, name: 'report', userAssigned: [first] });
+    group = await simulator.metadataService(resource);
+  });
+
+  test('gets tokens like a machine', async () => {
+    expect(await principalOf(TOKEN, group.url)).toBe(first.principalId);
+  });
+
+  test('does not learn what it is', async () => {
+    expect((await send(group.url + INSTANCE, { headers: metadata })).status).toBe(404);
   });
 });
 

@@ -3,9 +3,10 @@ import { SAMPLE_RESOURCE, startSampleWorld } from '../sample-world.js';
 import type { SampleWorld } from '../sample-world.js';
 import { startServer } from '../server.js';
 import type { RunningServer } from '../server.js';
-import { untilStopped } from '../until-stopped.js';
+import { listAt, textAt } from './answer.js';
 import { send, toCurl } from './http-call.js';
 import type { HttpAnswer, HttpCall, ShellVariable } from './http-call.js';
+import { keepRunning } from './keep-running.js';
 import { Printer } from './printer.js';
 
 /** Options of the command `demo`. */
@@ -16,7 +17,9 @@ export interface DemoOptions {
 /** Shows machines and other workloads logging in, step by step. Throws unless every step did what it says. */
 export async function demo({ keep }: DemoOptions): Promise<void> {
   const printer = new Printer(process.stdout, process.env);
-  printer.step('Start a simulated cloud: a directory, a resource manager and the metadata services of two machines');
+  printer.step(
+    'Start a simulated cloud: a directory, a resource manager, and the metadata service of each machine in it',
+  );
   const world = await startSampleWorld();
   let server: RunningServer | undefined;
   try {
@@ -36,16 +39,7 @@ export async function demo({ keep }: DemoOptions): Promise<void> {
   }
 }
 
-async function keepRunning(printer: Printer, world: SampleWorld, server: RunningServer): Promise<void> {
-  // Before the text that tells others it is time: a signal may follow at once.
-  const stopped = untilStopped();
-  printer.note('');
-  printer.note('Both keep running until Ctrl-C. For the commands above:');
-  printer.note(`  ROOT_TOKEN='${server.rootToken}'`);
-  printer.note(`  CLIENT_SECRET='${world.application.clientSecret}'`);
-  for (const { variable, fetchToken } of world.workloads) printer.note(`  ${variable}='${await fetchToken()}'`);
-  await stopped;
-}
+type Names = Readonly<Record<string, string>>;
 
 class Story {
   readonly #variables: ShellVariable[];
@@ -139,19 +133,27 @@ class Story {
     this.printer.refusal(`refused (403): ${reason}`);
   }
 
+  /** Each kind logs in by what its metadata service says of it, and tries to pass for the one before it. */
   async #logInOthers(): Promise<void> {
-    this.printer.step('Log in from workloads of other kinds with the same role');
-    for (const { description, variable, names, fetchToken } of this.world.workloads) {
-      const jwt = await fetchToken();
-      this.#variables.push({ name: variable, value: jwt });
-      const answer = await this.#call(this.#login(jwt, names), 200);
-      const policies = listAt(answer, 'auth', 'policies');
+    const { printer, server, world } = this;
+    printer.step('On machines of other kinds: get a token from the metadata service of the kind, and log in with it');
+    printer.command(`cloud-identity-auth login --address ${server.url} --role web --resource ${SAMPLE_RESOURCE} --vm`);
+    const { name } = world.web.machine;
+    let other: { description: string; names: Names } = { description: name, names: { vm_name: name } };
+    for (const { description, source } of world.workloads) {
+      const [jwt, names] = await Promise.all([source.token({ resource: SAMPLE_RESOURCE }), source.names()]);
+      const policies = listAt(await this.#send(this.#login(jwt, names), 200), 'auth', 'policies');
       if (!policies.includes('web')) throw new CommandFailure('the token lacks the policy of the role');
-      this.printer.result(`${description}: a service token with the policies ${policies.join(' and ')}`);
+      const field = Object.keys(names).at(2) ?? 'its client id';
+      printer.result(`${description}, by ${field}: a service token with the policies ${policies.join(' and ')}`);
+
+      const [reason] = listAt(await this.#send(this.#login(jwt, other.names), 403), 'errors');
+      printer.refusal(`  as ${other.description}: refused (403): ${reason}`);
+      other = { description, names };
     }
   }
 
-  #login(jwt: string, name: Readonly<Record<string, string>>): HttpCall {
+  #login(jwt: string, name: Names): HttpCall {
     const { subscriptionId, resourceGroup } = this.world.web.machine;
     const names = { subscription_id: subscriptionId, resource_group_name: resourceGroup, ...name };
     return { method: 'POST', url: `${this.server.url}/v1/auth/cloud/login`, body: { role: 'web', jwt, ...names } };
@@ -164,6 +166,10 @@ class Story {
 
   async #call(call: HttpCall, expected: number, before = '', after = ''): Promise<HttpAnswer> {
     this.printer.command(before + toCurl(call, this.#variables) + after);
+    return this.#send(call, expected);
+  }
+
+  async #send(call: HttpCall, expected: number): Promise<HttpAnswer> {
     const answer = await send(call);
     if (answer.status !== expected) {
       throw new CommandFailure(
@@ -172,23 +178,4 @@ class Story {
     }
     return answer;
   }
-}
-
-function textAt({ body }: HttpAnswer, ...path: readonly string[]): string {
-  const value = at(body, path);
-  if (typeof value !== 'string') throw new CommandFailure(`the answer lacks ${path.join('.')}`);
-  return value;
-}
-
-function listAt({ body }: HttpAnswer, ...path: readonly string[]): readonly string[] {
-  const value = at(body, path);
-  if (!Array.isArray(value)) throw new CommandFailure(`the answer lacks ${path.join('.')}`);
-  return value as string[];
-}
-
-function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (current, name) => (current as Record<string, unknown> | null | undefined)?.[name],
-    value,
-  );
 }

@@ -1,0 +1,62 @@
+import type { Padding } from '../encoded-signature.js';
+
+/** What can be wrong with the OCTET STRING that holds the digest. */
+export const DIGEST: readonly Padding[] = [
+  [
+    'R35 J242',
+    'elements of unknown tags in front, empty ones',
+    '3039300d060960864801650304020105002428aa00bb00cd000420H',
+  ],
+  ['R180 J222', 'length in the long form', '3032300d06096086480165030402010500048120H'],
+  ['R181 J223', 'length with a leading zero', '3033300d0609608648016503040201050004820020H'],
+  ['R182 J224', 'length one too high', '3031300d060960864801650304020105000421H'],
+  ['R183 J225', 'length one too low', '3031300d06096086480165030402010500041fH'],
+  ['R184 J226', 'length that is right in its lower 32 bits', '3036300d0609608648016503040201050004850100000020H'],
+  [
+    'R185 J227',
+    'length that is right in its lower 64 bits',
+    '303a300d060960864801650304020105000489010000000000000020H',
+  ],
+  ['R186 J228', 'length of 2^31 - 1', '3035300d0609608648016503040201050004847fffffffH'],
+  ['R187 J230', 'length of 2^32 - 1', '3035300d060960864801650304020105000484ffffffffH'],
+  ['R188 J231', 'length of 2^40 - 1', '3036300d060960864801650304020105000485ffffffffffH'],
+  ['R189 J232', 'length of 2^64 - 1', '3039300d060960864801650304020105000488ffffffffffffffffH'],
+  ['R190 J233', 'length byte ff', '3031300d0609608648016503040201050004ffH'],
+  ['R191 J234', 'indefinite length without an end', '3031300d060960864801650304020105000480H'],
+  ['R192 J235', 'tag alone', '3010300d0609608648016503040201050004'],
+  ['R193 J236', 'two zeros at the end, counted', '3033300d060960864801650304020105000422H0000'],
+  ['R194 J237', 'two zeros in front, counted', '3033300d0609608648016503040201050004220000H'],
+  ['R195 J238', 'a NULL at the end', '3033300d060960864801650304020105000422H0500'],
+  ['R196 J239', 'rubbish in front: 49 81 77', '3036300d0609608648016503040201050024254981770420H'],
+  ['R197 J240', 'rubbish in front: 25 00', '3035300d06096086480165030402010500242425000420H'],
+  ['R198 J241', 'rubbish at the end: 00 04 de ad be ef', '3039300d0609608648016503040201050024220420H0004deadbeef'],
+  ['R199 J243', 'length that breaks off', '3011300d060960864801650304020105000481'],
+  ['R200 J244', 'elements of unknown tags in front', '3037300d060960864801650304020105002426aa02aabb0420H'],
+  ['R201 J245', 'wrapped in its own tag, of indefinite length', '3035300d0609608648016503040201050024800420H0000'],
+  ['R202 J246', 'wrapped likewise, with another tag inside', '3035300d0609608648016503040201050024800520H0000'],
+  ['R203 J247', 'a NULL instead', '3011300d060960864801650304020105000500'],
+  ['R204 J248', 'tag 02 instead', '3031300d060960864801650304020105000220H'],
+  ['R205 J249', 'tag 03 instead', '3031300d060960864801650304020105000320H'],
+  ['R206 J250', 'tag 05 instead', '3031300d060960864801650304020105000520H'],
+  ['R207 J251', 'tag 06 instead', '3031300d060960864801650304020105000620H'],
+  ['R208 J252', 'tag ff instead', '3031300d06096086480165030402010500ff20H'],
+  ['R209 J253', 'empty', '3011300d060960864801650304020105000400'],
+  ['R210 J254', 'in two pieces', (h) => `3035300d0609608648016503040201050024240401${h.slice(0, 2)}041f${h.slice(2)}`],
+  [
+    'R211 J255',
+    'first byte changed',
+    (h) => `3031300d060960864801650304020105000420${flip(h.slice(0, 2), 0x02)}${h.slice(2)}`,
+  ],
+  [
+    'R212 J256',
+    'last byte changed',
+    (h) => `3031300d060960864801650304020105000420${h.slice(0, -2)}${flip(h.slice(-2), 0x80)}`,
+  ],
+  ['R213 J257', 'last byte left out', (h) => `3030300d06096086480165030402010500041f${h.slice(0, -2)}`],
+  ['R214 J258', 'first byte left out', (h) => `3030300d06096086480165030402010500041f${h.slice(2)}`],
+  ['J229', 'length of 2^31', '3035300d06096086480165030402010500048480000000H'],
+];
+
+function flip(byte: string, bits: number): string {
+  return (parseInt(byte, 16) ^ bits).toString(16).padStart(2, '0');
+}
