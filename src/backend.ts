@@ -1,4 +1,4 @@
-import { cachedLookups, createCloudLookups } from './cloud/index.js';
+import { cachedLookups, createApplicationPasswords, createCloudLookups } from './cloud/index.js';
 import type {
   Backend,
   CloudEnvironment,
@@ -8,7 +8,10 @@ import type {
   PathHelp,
   Request,
   Response,
+  RootConfiguration,
+  RotationManager,
   SpecialPaths,
+  System,
   TokenValidator,
 } from './contract/index.js';
 import { readEnvironmentsFile } from './environments-file.js';
@@ -26,6 +29,9 @@ import { loginPath } from './paths/login.js';
 import { ProviderDeadline } from './paths/provider-deadline.js';
 import { RoleStore } from './paths/role-store.js';
 import { roleListPath, rolePath } from './paths/role.js';
+import { StoredRootConfiguration } from './paths/root-configuration.js';
+import { rotateRootPath } from './paths/rotate-root.js';
+import { createRotationManager, ROTATION_KEYS } from './rotation/index.js';
 import { createTransport, loggedTransport } from './transport/index.js';
 import { VERSION } from './version.js';
 
@@ -33,6 +39,8 @@ import { VERSION } from './version.js';
 export interface BackendModules {
   readonly tokenValidator?: TokenValidator;
   readonly cloudLookups?: CloudLookups;
+  /** Makes the rotation manager of the mount over its stored configuration. */
+  readonly rotationManager?: (root: RootConfiguration) => RotationManager;
 }
 
 /** How {@link createBackend} builds a backend. */
@@ -80,7 +88,7 @@ export function createBackend(services: HostServices, options: BackendOptions = 
   const tokenValidator = options.modules?.tokenValidator ?? createTokenValidator({ transport, clock, logger });
   const cloudLookups =
     options.modules?.cloudLookups ??
-    cachedLookups(createCloudLookups({ transport, clock, logger }), {
+    cachedLookups(createCloudLookups({ transport, clock, logger, env, ...identityTokensOf(system) }), {
       clock,
       ttl: lookupTtl,
       timeout: providerTimeout,
@@ -91,24 +99,43 @@ export function createBackend(services: HostServices, options: BackendOptions = 
   const sources = { dialect, environments, env };
   const config = new ConfigStore(storage, clock, sources, maxAge);
   const roles = new RoleStore(storage, clock, system, maxAge);
+  const root = new StoredRootConfiguration(config);
+  const rotation =
+    options.modules?.rotationManager?.(root) ??
+    createRotationManager({
+      storage,
+      system,
+      clock,
+      logger,
+      root,
+      passwords: createApplicationPasswords({ transport, clock, logger }),
+    });
   const login = { config, roles, tokenValidator, cloudLookups, logger, providerDeadline };
   const paths = [
-    configPath(config, sources),
+    configPath(config, rotation),
+    rotateRootPath(rotation),
     rolePath(roles, dialect),
     roleListPath(roles),
     loginPath(login),
     loginExplainPath(login),
   ];
   return new AuthMethod(paths, {
+    initialize: () => rotation.recover(),
+    periodic: (now) => rotation.periodic(now),
     invalidate: (key) => {
       config.invalidate(key);
       roles.invalidate(key);
     },
     close: async () => {
+      await rotation.close();
       await Promise.all([tokenValidator.close(), cloudLookups.close()]);
       await transport.close();
     },
   });
+}
+
+function identityTokensOf(system: System): Pick<System, 'generateIdentityToken'> {
+  return system.generateIdentityToken ? { generateIdentityToken: system.generateIdentityToken.bind(system) } : {};
 }
 
 /** The added clouds and the known ones. One of a known name takes that one's place, by whatever spelling it is asked for. */
@@ -123,6 +150,8 @@ function withKnownEnvironments(added: readonly CloudEnvironment[]): readonly Clo
 }
 
 interface Lifecycle {
+  readonly initialize: () => Promise<void>;
+  readonly periodic: (now: number) => Promise<void>;
   readonly invalidate: (key: string) => void;
   readonly close: () => Promise<void>;
 }
@@ -138,12 +167,12 @@ class AuthMethod implements Backend {
     this.#lifecycle = lifecycle;
     this.specialPaths = {
       unauthenticated: definitions.filter(({ unauthenticated }) => unauthenticated).map(({ pattern }) => pattern),
-      sealWrapped: [CONFIG_KEY],
+      sealWrapped: [CONFIG_KEY, ...ROTATION_KEYS],
     };
   }
 
   initialize(): Promise<void> {
-    return Promise.resolve();
+    return this.#lifecycle.initialize();
   }
 
   async handleRequest(request: Request): Promise<Response | undefined> {
@@ -157,8 +186,8 @@ class AuthMethod implements Backend {
     return this.#router.exists(request.path);
   }
 
-  periodic(): Promise<void> {
-    return Promise.resolve();
+  periodic(now: number): Promise<void> {
+    return this.#lifecycle.periodic(now);
   }
 
   invalidate(key: string): void {

@@ -29,11 +29,23 @@ export function createProgram(): Command {
         'keep',
       ),
     )
-    .addHelpText('after', '\nExamples:\n  cloud-identity-auth demo --keep\n  cloud-identity-auth demo --attack\n')
-    .action(async ({ attack, ...options }: DemoOptions & { attack?: true }) => {
+    .addOption(
+      new Option(
+        '--rotate',
+        'rotate the client secret while machines log in instead; not with --keep or --attack',
+      ).conflicts(['keep', 'attack']),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  cloud-identity-auth demo --keep\n  cloud-identity-auth demo --attack\n  cloud-identity-auth demo --rotate\n',
+    )
+    .action(async ({ attack, rotate, ...options }: DemoOptions & { attack?: true; rotate?: true }) => {
       if (attack) {
         const { demoAttack } = await import('./attack/demo-attack.js');
         await demoAttack();
+      } else if (rotate) {
+        const { demoRotate } = await import('./demo/rotate.js');
+        await demoRotate();
       } else {
         const { demo } = await import('./demo/demo.js');
         await demo(options);
@@ -43,13 +55,19 @@ export function createProgram(): Command {
   program
     .command('server')
     .description('Run an HTTP server with the method enabled.')
-    .requiredOption('--dev', 'keep everything in memory; the only storage there is so far')
+    .option('--dev', 'keep everything in memory: for trying things out')
+    .option('--storage <location>', 'where to keep everything instead, as file:<directory>; made when it is not there')
+    .option(
+      '--storage-key-file <file>',
+      'file with the key of the storage, mode 0600; default: CLOUD_IDENTITY_AUTH_STORAGE_KEY',
+    )
+    .option('--base-url <url>', 'where the directory reaches this server, for federation; default: where it listens')
     .option('--listen <address>', 'address and port', '127.0.0.1:8200')
     .option('--root-token <token>', 'the root token; made up and printed when not given')
     .addOption(
       new Option('--dialect <name>', 'spelling of names and reads').choices(['cloud', 'vault']).default('cloud'),
     )
-    .option('--mount <path>', 'where to enable the method', 'cloud')
+    .option('--mount <path>', 'where to enable the method, unless it is enabled there already', 'cloud')
     .option('--simulator', 'run a simulated cloud too, and use it instead of the real one')
     .addOption(
       new Option('--log-level <level>', 'how much to log')
@@ -59,7 +77,11 @@ export function createProgram(): Command {
     .addHelpText(
       'after',
       '\nExamples:\n  cloud-identity-auth server --dev --listen 127.0.0.1:8200 --root-token root\n' +
-        '  cloud-identity-auth server --dev --simulator --dialect vault --mount azure\n\n' +
+        '  cloud-identity-auth server --dev --simulator --dialect vault --mount azure\n' +
+        '  (umask 077; openssl rand -base64 32 > storage.key)\n' +
+        '  cloud-identity-auth server --storage file:./data --storage-key-file storage.key\n\n' +
+        'It takes either --dev or --storage. The key of the storage is 32 random bytes in hexadecimal or base64, in that file or in\n' +
+        'the variable CLOUD_IDENTITY_AUTH_STORAGE_KEY.\n' +
         'Without --simulator it talks to the real cloud and trusts NODE_EXTRA_CA_CERTS; CLOUD_ENVIRONMENTS_FILE adds clouds.\n',
     )
     .action(async (options: ServerOptions) => {

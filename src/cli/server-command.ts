@@ -1,15 +1,19 @@
 import { AuthMethodError } from '../contract/index.js';
 import type { LogLevel } from '../hosts/http/index.js';
 import type { DialectName } from '../paths/dialect.js';
+import type { FileStorage } from '../storage/index.js';
 import { CommandFailure } from './command-failure.js';
 import { listenFailure, parseListenAddress } from './listen-address.js';
 import type { ListenAddress } from './listen-address.js';
+import { openStorage } from './server-storage.js';
+import type { StorageOptions } from './server-storage.js';
 import { startServer } from './server.js';
 import type { RunningServer, StartServerOptions } from './server.js';
 import { untilStopped } from './until-stopped.js';
 
 /** Options of the command `server`. */
-export interface ServerOptions {
+export interface ServerOptions extends StorageOptions {
+  readonly baseUrl?: string;
   readonly listen: string;
   readonly rootToken?: string;
   readonly dialect: DialectName;
@@ -20,8 +24,17 @@ export interface ServerOptions {
 
 /** Runs a server until it is stopped; logins in flight are finished. */
 export async function server(options: ServerOptions): Promise<void> {
-  const { rootToken, dialect, mount, logLevel } = options;
   const listen = parseListenAddress(options.listen);
+  const storage = await openStorage(options, process.env);
+  try {
+    await serve(options, listen, storage);
+  } finally {
+    await storage?.close();
+  }
+}
+
+async function serve(options: ServerOptions, listen: ListenAddress, storage?: FileStorage): Promise<void> {
+  const { rootToken, dialect, mount, logLevel, baseUrl } = options;
   const world = options.simulator && (await startWorld());
   try {
     const running = await start(listen, {
@@ -31,6 +44,8 @@ export async function server(options: ServerOptions): Promise<void> {
       logLevel,
       ...(rootToken !== undefined && { rootToken }),
       ...(world && { environments: [world.environment] }),
+      ...(storage && { storage }),
+      ...(baseUrl !== undefined && { baseUrl }),
     });
     const login = rootToken === undefined ? `, root token ${running.rootToken}` : '';
     const stopped = untilStopped();
@@ -46,8 +61,9 @@ async function start(listen: ListenAddress, options: StartServerOptions): Promis
   try {
     return await startServer(options);
   } catch (error) {
-    if (error instanceof AuthMethodError) throw new CommandFailure(error.message);
-    throw listenFailure(error, listen);
+    if (!(error instanceof AuthMethodError)) throw listenFailure(error, listen);
+    // The storage below knows which file it is.
+    throw new CommandFailure(error.cause instanceof AuthMethodError ? error.cause.message : error.message);
   }
 }
 

@@ -74,7 +74,10 @@ export class Credential {
 
   async #fetch(): Promise<HeldToken> {
     try {
-      const { value, lifetime } = await withDeadline(this.clock, FETCH_DEADLINE, this.source);
+      const { value, lifetime } = await withDeadline(this.clock, FETCH_DEADLINE, (signal) =>
+        // Not every source heeds the signal: some ask the host, or read a file.
+        untilAborted(this.source(signal), signal),
+      );
       const since = this.clock.now();
       const renewAt = since + Math.max(lifetime - RENEWAL_MARGIN, lifetime / 2);
       return (this.#held = { value, renewAt, expiresAt: since + lifetime });

@@ -3,11 +3,15 @@ import type { Clock, Logger, OutboundResponse } from '../contract/index.js';
 import { parseProblem } from './problem.js';
 import { parseRetryAfter } from './retry-after.js';
 
-/** Who failed: the directory hands out access tokens, resource manager and graph answer the lookups. */
-export type Provider = 'directory' | 'resource manager' | 'graph';
+/**
+ * Who failed: the directory and the server's own metadata service hand out access tokens, resource manager and graph answer the
+ * lookups, and root rotation changes the application.
+ */
+export type Provider = 'directory' | 'metadata service' | 'resource manager' | 'graph' | 'application';
 
 const MISSING_CODES: Record<Provider, readonly string[]> = {
   directory: [],
+  'metadata service': [],
   'resource manager': [
     'ResourceNotFound',
     'ParentResourceNotFound',
@@ -17,6 +21,7 @@ const MISSING_CODES: Record<Provider, readonly string[]> = {
     'InvalidResourceType',
   ],
   graph: ['Request_ResourceNotFound'],
+  application: ['Request_ResourceNotFound'],
 };
 const DIRECTORY_OUTAGE_CODES = ['temporarily_unavailable', 'server_error'];
 
@@ -28,15 +33,20 @@ const USUAL_RETRY_AFTER = 5;
 const MAX_RETRY_AFTER = 3_600;
 
 const REFUSED: Record<Provider, string> = {
-  directory: 'The directory refuses the configured client_id and client_secret.',
+  directory: 'The directory refuses the configured credentials.',
+  'metadata service': "This server's metadata service refuses a token: the machine does not have the identity.",
   'resource manager': 'The configured client_id may not read this resource in the cloud.',
   graph: 'The configured client_id may not read group memberships in the directory.',
+  application: 'The configured client_id may not change the credentials of its application in the directory.',
 };
 
 const UNAVAILABLE: Record<Provider, string> = {
   directory: "The cloud's directory did not give an access token.",
+  'metadata service':
+    "This server's metadata service did not give an access token. It is asked when no other credentials are configured.",
   'resource manager': "The cloud's resource manager did not answer.",
   graph: "The cloud's directory did not tell about groups.",
+  application: "The cloud's directory did not answer about the application.",
 };
 
 /** Cause of an error that stands for an answer. */
@@ -78,7 +88,7 @@ export class Failures {
     }
 
     const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.clock.now());
-    this.logger.warn(`The cloud's ${provider} did not serve a lookup.`, { status, code, number, retryAfter });
+    this.logger.warn(`The cloud's ${provider} did not serve a call.`, { status, code, number, retryAfter });
     return isRefusal(provider, status, code)
       ? new AuthMethodError('not_configured', REFUSED[provider], { cause })
       : outage(provider, cause, retryAfter);
@@ -91,7 +101,7 @@ export class Failures {
   fromException(provider: Provider, error: unknown): AuthMethodError {
     if (error instanceof AuthMethodError) return error;
     const cause = error instanceof OutboundError ? error : new Error(`The ${provider}'s answer cannot be read.`);
-    this.logger.warn(`The cloud's ${provider} did not serve a lookup.`, { reason: cause.message });
+    this.logger.warn(`The cloud's ${provider} did not serve a call.`, { reason: cause.message });
     return outage(provider, cause);
   }
 }
@@ -102,6 +112,7 @@ function outage(provider: Provider, cause: Error, wanted = USUAL_RETRY_AFTER): A
 }
 
 function isRefusal(provider: Provider, status: number, code: string | undefined): boolean {
+  if (provider === 'metadata service') return [400, 401, 403].includes(status);
   if (provider !== 'directory') return status === 401 || status === 403;
   return [400, 401, 403].includes(status) && code !== undefined && !DIRECTORY_OUTAGE_CODES.includes(code);
 }

@@ -1,4 +1,5 @@
 import type { Clock, CloudConfiguration, CloudLookups, Logger, OutboundTransport } from '../contract/index.js';
+import type { CredentialSources } from './credential-kinds.js';
 import { Failures } from './failures.js';
 import type { Provider } from './failures.js';
 import { readMemberGroups } from './member-groups.js';
@@ -12,7 +13,7 @@ import { readUserAssignedIdentity } from './user-assigned-identity.js';
 import { readVirtualMachine } from './virtual-machine.js';
 
 /** What {@link createCloudLookups} takes. */
-export interface CloudLookupsOptions {
+export interface CloudLookupsOptions extends CredentialSources {
   /** Stays its owner's: {@link CloudLookups.close} does not close it. */
   readonly transport: OutboundTransport;
   readonly clock: Clock;
@@ -26,12 +27,12 @@ type Lookup<R, T> = (reference: R, configuration: CloudConfiguration, signal: Ab
  * Makes the lookups of one mount. The provider's SDKs are loaded at first use. Access tokens and clients hang on the
  * configuration object, so that nothing of one configuration serves another.
  */
-export function createCloudLookups({ transport, clock, logger }: CloudLookupsOptions): CloudLookups {
-  const failures = new Failures(logger, clock);
+export function createCloudLookups({ logger, ...options }: CloudLookupsOptions): CloudLookups {
+  const failures = new Failures(logger, options.clock);
   const sessions = new WeakMap<CloudConfiguration, Session>();
 
   const sessionOf = (configuration: CloudConfiguration): Session => {
-    const session = sessions.get(configuration) ?? createSession(configuration, { transport, clock, failures });
+    const session = sessions.get(configuration) ?? createSession(configuration, { ...options, failures });
     sessions.set(configuration, session);
     return session;
   };

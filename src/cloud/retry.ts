@@ -29,7 +29,7 @@ const MAX_SHARE = 1 / 3;
  *
  * No attempt takes the time of those that may follow it: what is not answered in its share of the time counts as lost.
  */
-export function retrying(transport: OutboundTransport, clock: Clock, limits: RetryLimits): Send {
+export function retrying(transport: Pick<OutboundTransport, 'send'>, clock: Clock, limits: RetryLimits): Send {
   return async (request) => {
     const deadline = deadlineOf(request.signal) ?? Infinity;
     for (let attempt = 1; ; attempt++) {
@@ -49,7 +49,7 @@ export function retrying(transport: OutboundTransport, clock: Clock, limits: Ret
 /** Sends a request that counts as lost after that many milliseconds. */
 function sendWithin(
   milliseconds: number,
-  transport: OutboundTransport,
+  transport: Pick<OutboundTransport, 'send'>,
   clock: Clock,
   request: OutboundRequest,
 ): Promise<OutboundResponse> {

@@ -5,7 +5,8 @@ import { LRUCache } from 'lru-cache';
 import type { Clock, CloudConfiguration, OutboundTransport } from '../contract/index.js';
 import { ApiVersions } from './api-versions.js';
 import { authorized } from './authorized.js';
-import { clientSecretSource } from './client-secret.js';
+import { credentialSource } from './credential-kinds.js';
+import type { CredentialSources } from './credential-kinds.js';
 import { Credential } from './credential.js';
 import type { Failures } from './failures.js';
 import { createGraph } from './graph.js';
@@ -34,7 +35,7 @@ export interface Session {
 }
 
 /** What {@link createSession} takes. */
-export interface SessionOptions {
+export interface SessionOptions extends CredentialSources {
   readonly transport: OutboundTransport;
   readonly clock: Clock;
   readonly failures: Failures;
@@ -43,15 +44,15 @@ export interface SessionOptions {
 /**
  * Starts a session; nothing is sent yet.
  *
- * @throws `not_configured` when the configuration has no credentials.
+ * @throws `not_configured` or `capability_missing` when the pinned kind of credential, or the first that there is, lacks something.
  */
 export function createSession(configuration: CloudConfiguration, options: SessionOptions): Session {
-  const { transport, clock, failures } = options;
+  const { transport, clock, failures, ...sources } = options;
   const { environment } = configuration;
   const send = retrying(transport, clock, configuration);
   const sendOnce: Send = (request) => transport.send(request);
   const sendFor = (audience: string): Send => {
-    const source = clientSecretSource(configuration, `${audience}/.default`, send, failures);
+    const source = credentialSource(configuration, audience, { ...sources, send, failures, clock });
     return authorized({ send, sendOnce }, new Credential(source, clock, failures));
   };
   const clientOptions = {

@@ -1,3 +1,4 @@
+export type * from './application-passwords.js';
 export type * from './auth.js';
 export type * from './backend.js';
 export type * from './clock.js';

@@ -50,6 +50,9 @@ export interface System {
    */
   readonly sendsInvalidations: boolean;
 
+  /** Whether the host calls {@link Backend.periodic}. When not true, the backend keeps time by a timer of its own. */
+  readonly callsPeriodic?: boolean;
+
   /** Signs an identity token for this mount. `ttl` in seconds. */
   generateIdentityToken?(audience: string, ttl: number): Promise<IdentityToken>;
 

@@ -61,12 +61,14 @@ export class RecordStore<T> {
   }
 
   /**
-   * Replaces a record by what `change` makes of it. Changes of one key run one after another; `change` throwing leaves the
-   * record as it was.
+   * Replaces a record by what `change` makes of it; `undefined` leaves it as it is. Changes of one key run one after another;
+   * `change` throwing leaves the record as it was.
    */
-  async update(key: string, change: (current: StoredRecord | undefined) => StoredRecord): Promise<void> {
+  async update(key: string, change: (current: StoredRecord | undefined) => StoredRecord | undefined): Promise<void> {
     await this.#exclusively(key, async () => {
-      const text = JSON.stringify(change(await this.read(key)));
+      const record = change(await this.read(key));
+      if (record === undefined) return;
+      const text = JSON.stringify(record);
       const changes = this.#changes;
       await this.#write(key, () => this.#storage.put(key, new TextEncoder().encode(text)));
       // With more changes than this one, storage may already hold something newer.

@@ -26,7 +26,7 @@ export interface TenantServices {
   readonly closing: AbortSignal;
 }
 
-/** What is remembered for one configuration, and goes with it. */
+/** What is remembered for one tenant, audience and environment, and goes with the configurations that name them. */
 export class Tenant {
   readonly #sources: Readonly<Record<TokenVersion, KeySource>>;
 

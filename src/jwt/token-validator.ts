@@ -23,21 +23,25 @@ export interface TokenValidatorOptions {
  * Makes the validator of identity tokens: `TOKEN_RULES`, one after the other (spec 5.3; rules 3 of the login rules).
  *
  * A token that was accepted lately is recognised by its digest, which saves the parsing and the signature: its key must still
- * be published, and the rules on times are applied each time. The other rules hold as long as the configuration does.
+ * be published, and the rules on times are applied each time. The other rules hold as long as tenant, audience and environment do.
  */
 export function createTokenValidator(options: TokenValidatorOptions): TokenValidator {
   const { clock } = options;
   const closing = new AbortController();
   const tenants = new WeakMap<CloudConfiguration, Tenant>();
+  let latest: { readonly configuration: CloudConfiguration; readonly tenant: Tenant } | undefined;
   const parser = new TokenParser();
   const verifications = new Gathering();
 
   function tenantOf(configuration: CloudConfiguration): Tenant {
-    let tenant = tenants.get(configuration);
-    if (tenant === undefined) {
-      tenant = new Tenant(configuration, { ...options, closing: closing.signal });
-      tenants.set(configuration, tenant);
-    }
+    const known = tenants.get(configuration);
+    if (known !== undefined) return known;
+    const tenant =
+      latest !== undefined && isSameForTokens(latest.configuration, configuration)
+        ? latest.tenant
+        : new Tenant(configuration, { ...options, closing: closing.signal });
+    latest = { configuration, tenant };
+    tenants.set(configuration, tenant);
     return tenant;
   }
 
@@ -72,6 +76,18 @@ export function createTokenValidator(options: TokenValidatorOptions): TokenValid
       return Promise.resolve();
     },
   };
+}
+
+/** Whether what is known of tokens holds for both. Keys and claims have nothing to do with credentials, which root rotation changes. */
+function isSameForTokens(one: CloudConfiguration, other: CloudConfiguration): boolean {
+  return (
+    one.tenantId === other.tenantId &&
+    one.resource === other.resource &&
+    one.environment === other.environment &&
+    one.maxAttempts === other.maxAttempts &&
+    one.retryDelay === other.retryDelay &&
+    one.maxRetryDelay === other.maxRetryDelay
+  );
 }
 
 async function verifySignature(jwt: string, key: SigningKey): Promise<void> {

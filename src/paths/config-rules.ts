@@ -59,6 +59,8 @@ function checkRotation(stored: ConfigValues, now: number): void {
   }
   if (!period && !schedule) return;
   const field = period ? 'rotation_period' : 'rotation_schedule';
+  if (stored.auth_type && stored.auth_type !== 'root_creds')
+    throw invalid(field, `cannot rotate with auth_type "${stored.auth_type}", which uses no client secret`);
   if (stored.identity_token_audience)
     throw invalid(field, 'cannot rotate with identity_token_audience: there is no client secret');
   if (!stored.client_id || !stored.client_secret) {

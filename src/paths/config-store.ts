@@ -1,47 +1,47 @@
 import { AuthMethodError } from '../contract/index.js';
-import type { Clock, CloudConfiguration, CloudEnvironment, Storage } from '../contract/index.js';
+import type { Clock, CloudConfiguration, Storage } from '../contract/index.js';
 import { RecordStore } from '../framework/record-store.js';
 import type { StoredRecord } from '../framework/record-store.js';
-import { CONFIG_FIELDS } from './config-fields.js';
+import { cloudConfiguration, withVariables } from './cloud-configuration.js';
+import type { ConfigSources } from './cloud-configuration.js';
 import type { ConfigValues } from './config-fields.js';
-import { checkConfig, findEnvironment } from './config-rules.js';
-import type { Dialect, EnvironmentVariables } from './dialect.js';
+import { checkConfig } from './config-rules.js';
 
 /** Storage key of the configuration. */
 export const CONFIG_KEY = 'config';
 
-/** What the configuration is made of beside what is stored. */
-export interface ConfigSources {
-  readonly dialect: Dialect;
-  readonly environments: readonly CloudEnvironment[];
-  /** Environment variables of the process. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+/** What is stored: the fields, and what is noted beside them. */
+export type StoredConfig = ConfigValues & {
+  /** Since when rotations happen by themselves in this way, in milliseconds since the Unix epoch. */
+  readonly automated_since?: number;
+};
 
 interface LoadedConfig {
-  readonly stored: ConfigValues | undefined;
+  readonly stored: StoredConfig | undefined;
   /** The configuration in force, or why there is none. */
   readonly inForce: CloudConfiguration | AuthMethodError;
 }
 
+const AUTOMATION = ['rotation_period', 'rotation_schedule', 'disable_automated_rotation'] as const;
+
 /** The configuration of one mount: stored values over environment variables over defaults. */
 export class ConfigStore {
+  readonly sources: ConfigSources;
   readonly #records: RecordStore<LoadedConfig>;
-  readonly #sources: ConfigSources;
   readonly #clock: Clock;
 
   constructor(storage: Storage, clock: Clock, sources: ConfigSources, maxAge: number | undefined) {
-    this.#sources = sources;
+    this.sources = sources;
     this.#clock = clock;
     this.#records = new RecordStore<LoadedConfig>(storage, clock, {
-      parse: (record) => ({ stored: record, inForce: this.#inForce(record ?? {}) }),
+      parse: (record) => ({ stored: record, inForce: cloudConfiguration(record ?? {}, sources) }),
       maxEntries: 1,
       ...(maxAge !== undefined && { maxAge }),
     });
   }
 
   /** The stored values, or `undefined` when none were ever written. */
-  async stored(): Promise<ConfigValues | undefined> {
+  async stored(): Promise<StoredConfig | undefined> {
     return (await this.#records.get(CONFIG_KEY)).stored;
   }
 
@@ -52,13 +52,27 @@ export class ConfigStore {
     return inForce;
   }
 
+  /** Throws `invalid_request` when {@link update} would. */
+  async check(values: ConfigValues): Promise<void> {
+    this.#changed(await this.stored(), values);
+  }
+
   /** Changes the given fields and keeps the others. Throws `invalid_request` and stores nothing when a rule is broken. */
   async update(values: ConfigValues): Promise<void> {
-    await this.#records.update(CONFIG_KEY, (current): StoredRecord => {
-      const next = { ...current, ...values, version: 1 };
-      checkConfig(next, this.#withVariables(next), this.#sources.environments, this.#clock.now());
-      return next;
+    await this.#records.update(CONFIG_KEY, (current) => this.#changed(current, values));
+  }
+
+  /**
+   * Stores another client secret, provided that `isCurrent` says so of what is stored at that moment. Resolves to whether it
+   * did.
+   */
+  async replaceSecret(isCurrent: (stored: StoredConfig) => boolean, clientSecret: string): Promise<boolean> {
+    let replaced = false;
+    await this.#records.update(CONFIG_KEY, (current: StoredConfig | undefined) => {
+      replaced = current !== undefined && isCurrent(current);
+      return replaced ? { ...current, client_secret: clientSecret } : undefined;
     });
+    return replaced;
   }
 
   delete(): Promise<void> {
@@ -69,41 +83,12 @@ export class ConfigStore {
     if (key === CONFIG_KEY) this.#records.invalidate(key);
   }
 
-  #withVariables(stored: ConfigValues): ConfigValues {
-    const { dialect, env } = this.#sources;
-    const filled: Partial<Record<keyof EnvironmentVariables, string>> = {};
-    for (const [field, variable] of Object.entries(dialect.variables) as [keyof EnvironmentVariables, string][]) {
-      filled[field] = stored[field] || env[variable] || '';
-    }
-    // Federation in the configuration wins over a secret in the environment, as any configured value does.
-    if (stored.identity_token_audience) filled.client_secret = '';
-    return { ...stored, ...filled };
-  }
-
-  #inForce(stored: ConfigValues): CloudConfiguration | AuthMethodError {
-    const values = this.#withVariables(stored);
-    const name = values.environment || CONFIG_FIELDS.environment.default;
-    const environment = findEnvironment(this.#sources.environments, name);
-    // An environment variable has not been through the checks of a write.
-    const isTenant = values.tenant_id && CONFIG_FIELDS.tenant_id.parse(values.tenant_id) !== undefined;
-    const missing = !isTenant ? 'tenant_id' : !values.resource ? 'resource' : environment ? undefined : 'environment';
-    if (missing !== undefined || !values.tenant_id || !values.resource || !environment) {
-      return new AuthMethodError(
-        'not_configured',
-        `the method is not configured: ${missing ?? 'config'} is missing or unknown`,
-      );
-    }
-    // A pin on another kind of credential is never met with the secret.
-    const takesSecret = !values.auth_type || values.auth_type === 'root_creds';
-    return {
-      tenantId: values.tenant_id,
-      resource: values.resource,
-      environment,
-      ...(values.client_id && { clientId: values.client_id }),
-      ...(takesSecret && values.client_secret && { clientSecret: values.client_secret }),
-      maxAttempts: Math.max(1, values.max_retries ?? CONFIG_FIELDS.max_retries.default),
-      retryDelay: values.retry_delay ?? CONFIG_FIELDS.retry_delay.default,
-      maxRetryDelay: values.max_retry_delay ?? CONFIG_FIELDS.max_retry_delay.default,
-    };
+  #changed(current: StoredConfig = {}, values: ConfigValues): StoredRecord {
+    const { sources } = this;
+    const now = this.#clock.now();
+    const isAutomationChange = AUTOMATION.some((name) => name in values && values[name] !== current[name]);
+    const next = { ...current, ...values, ...(isAutomationChange && { automated_since: now }), version: 1 };
+    checkConfig(next, withVariables(next, sources), sources.environments, now);
+    return next;
   }
 }

@@ -1,8 +1,8 @@
 import { AuthMethodError } from '../contract/index.js';
-import type { Auth, CloudLookups, Logger, Response, TokenValidator } from '../contract/index.js';
+import type { Auth, CloudConfiguration, CloudLookups, Logger, Response, TokenValidator } from '../contract/index.js';
 import { definePath } from '../framework/path.js';
 import type { PathDefinition } from '../framework/path.js';
-import type { CloudFacts, TokenFacts } from '../login/facts.js';
+import type { CloudFacts, SourceFacts, TokenFacts } from '../login/facts.js';
 import { enforce } from '../login/rule.js';
 import { CLOUD_RULES, SOURCE_RULES, TOKEN_RULES } from '../login/rules.js';
 import { tokenFacts } from '../login/token-facts.js';
@@ -78,18 +78,40 @@ export function loginPath(dependencies: LoginDependencies): PathDefinition {
   });
 }
 
-/** Verifies the token, asks the cloud where the role demands it, and applies the rules. Returns what was established. */
+/** Decides with the configuration in force, also when that changes meanwhile. Returns what was established. */
 async function gatherFacts(
-  { config, tokenValidator, cloudLookups, providerDeadline }: LoginDependencies,
+  dependencies: LoginDependencies,
   role: Role,
   jwt: string,
   request: TokenFacts['request'],
   remoteAddress: string | undefined,
 ): Promise<TokenFacts | CloudFacts> {
-  const configuration = await config.inForce();
+  const { config, providerDeadline } = dependencies;
+  const source = { role: role.constraints, remoteAddress };
   const signal = providerDeadline.signal();
+  const configuration = await config.inForce();
+  try {
+    return await decide(dependencies, configuration, source, jwt, request, signal);
+  } catch (error) {
+    if (!(error instanceof AuthMethodError) || error.code !== 'not_configured') throw error;
+    const latest = await config.inForce();
+    if (latest === configuration) throw error;
+    // Its credentials were replaced, by root rotation or an operator, and are refused by now.
+    return decide(dependencies, latest, source, jwt, request, signal);
+  }
+}
+
+/** Verifies the token, asks the cloud where the role demands it, and applies the rules. */
+async function decide(
+  { tokenValidator, cloudLookups }: LoginDependencies,
+  configuration: CloudConfiguration,
+  source: SourceFacts,
+  jwt: string,
+  request: TokenFacts['request'],
+  signal: AbortSignal,
+): Promise<TokenFacts | CloudFacts> {
   const claims = await tokenValidator.validate(jwt, configuration, signal);
-  const facts = tokenFacts({ role: role.constraints, remoteAddress }, request, claims);
+  const facts = tokenFacts(source, request, claims);
   enforce(TOKEN_RULES, facts);
   if (!CloudInquiry.isNeeded(facts)) return facts;
   const cloudFacts = await new CloudInquiry(cloudLookups, configuration, signal).facts(facts);

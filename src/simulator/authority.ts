@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Application } from './applications.js';
+import { authenticateClient } from './client-authentication.js';
 import type { Answer, Handler, SimulatedRequest } from './exchange.js';
+import { IssuerKeys } from './issuer-keys.js';
 import { APPLICATION_TOKEN_LIFETIME, applicationClaims, issuerOf } from './tokens.js';
 import type { World } from './world.js';
 
 /** The directory's sign-in service: discovery, key sets and token endpoints of versions 1 and 2. */
 export function createAuthority(world: World): Handler {
+  const issuerKeys = new IssuerKeys(world.now);
   return (request) => {
     const [tenant = '', ...rest] = request.path.slice(1).split('/');
     if (tenant.toLowerCase() !== world.tenantId.toLowerCase()) {
@@ -23,9 +25,9 @@ export function createAuthority(world: World): Handler {
         return { status: 200, body: { keys: world.signingKeys.map(({ jwk }) => ({ ...jwk, issuer })) } };
       }
       case 'oauth2/token':
-        return token(1, request, world);
+        return token(1, request, world, issuerKeys);
       case 'oauth2/v2.0/token':
-        return token(2, request, world);
+        return token(2, request, world, issuerKeys);
       default:
         return { status: 404 };
     }
@@ -41,7 +43,7 @@ function discovery(version: 1 | 2, request: SimulatedRequest, world: World): Ans
       issuer: issuerOf(version, world.tenantId, request.baseUrl),
       authorization_endpoint: `${tenant}/oauth2${inPath}/authorize`,
       token_endpoint: `${tenant}/oauth2${inPath}/token`,
-      token_endpoint_auth_methods_supported: ['client_secret_post'],
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt'],
       jwks_uri: `${tenant}/discovery${inPath}/keys`,
       response_types_supported: ['code'],
       subject_types_supported: ['pairwise'],
@@ -50,7 +52,7 @@ function discovery(version: 1 | 2, request: SimulatedRequest, world: World): Ans
   };
 }
 
-async function token(version: 1 | 2, request: SimulatedRequest, world: World): Promise<Answer> {
+async function token(version: 1 | 2, request: SimulatedRequest, world: World, issuerKeys: IssuerKeys): Promise<Answer> {
   if (request.method !== 'POST') {
     const text = `The endpoint only accepts POST requests. Received a ${request.method} request.`;
     return refusal(world, 400, 'invalid_request', 900561, text);
@@ -78,31 +80,14 @@ async function token(version: 1 | 2, request: SimulatedRequest, world: World): P
     const text = `Application with identifier '${clientId}' was not found in the directory '${world.tenantId}'.`;
     return refusal(world, 400, 'unauthorized_client', 700016, text);
   }
-  const refused = checkSecret(form.get('client_secret'), application, world);
-  if (refused !== undefined) return refused;
-  const accessToken = await world.issueToken(applicationClaims(application, { resource: audience }, world));
+  const proof = await authenticateClient(form, application, { issuerKeys, now: world.now() });
+  if (typeof proof === 'object') return refusal(world, proof.status, proof.error, proof.code, proof.text);
+  const accessToken = await world.issueToken(applicationClaims(application, { resource: audience }, world, proof));
   return version === 1 ? answerVersion1(accessToken, audience, world.now()) : answerVersion2(accessToken);
 }
 
 function audienceOfScope(scope: string): string | undefined {
   return /^\S+\/\.default$/.test(scope) ? scope.slice(0, -'/.default'.length) : undefined;
-}
-
-function checkSecret(value: string | null, application: Application, world: World): Answer | undefined {
-  if (!value) {
-    const text = "The request body must contain the following parameter: 'client_assertion' or 'client_secret'.";
-    return refusal(world, 401, 'invalid_client', 7000218, text);
-  }
-  const secret = application.secrets.find((candidate) => candidate.value === value);
-  if (secret === undefined) {
-    const text = `Invalid client secret provided. Ensure the secret being sent in the request is the client secret value, not the client secret ID, for a secret added to app '${application.clientId}'.`;
-    return refusal(world, 401, 'invalid_client', 7000215, text);
-  }
-  if (secret.expiresAt !== undefined && secret.expiresAt <= world.now()) {
-    const text = `The provided client secret keys for app '${application.clientId}' are expired.`;
-    return refusal(world, 401, 'invalid_client', 7000222, text);
-  }
-  return undefined;
 }
 
 function answerVersion1(accessToken: string, resource: string, now: number): Answer {

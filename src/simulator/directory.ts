@@ -4,6 +4,8 @@ import type { Application, ApplicationOptions } from './applications.js';
 import type { BearerContext } from './bearer.js';
 import { Groups } from './groups.js';
 import type { Group, GroupOptions } from './groups.js';
+import { NO_DELAYS } from './passwords.js';
+import type { PropagationDelays } from './passwords.js';
 import type { SigningKey, SigningKeys } from './signing-keys.js';
 import { applicationClaims } from './tokens.js';
 import type { Claims, IssueContext, TokenOptions } from './tokens.js';
@@ -23,6 +25,7 @@ export class Directory implements BearerContext {
   readonly #applications = new Map<string, Application>();
   readonly #revokedSeries = new Set<string>();
   #tokenSeries = newSeries();
+  #delays = NO_DELAYS;
 
   constructor(options: DirectoryOptions) {
     this.tenantId = options.tenantId;
@@ -33,7 +36,7 @@ export class Directory implements BearerContext {
 
   /** Registers an application, replacing one with the same client id. */
   addApplication(options: ApplicationOptions = {}): Application {
-    const application = createApplication(options);
+    const application = createApplication(options, { now: this.now, delays: () => this.#delays });
     this.#applications.set(application.clientId.toLowerCase(), application);
     return application;
   }
@@ -46,6 +49,19 @@ export class Directory implements BearerContext {
   /** The application with that client id, when there is one. */
   application(clientId: string): Application | undefined {
     return this.#applications.get(clientId.toLowerCase());
+  }
+
+  /** All applications, in the order in which they were added. */
+  get applications(): readonly Application[] {
+    return [...this.#applications.values()];
+  }
+
+  /**
+   * Changes how late parts of the directory learn of changes to passwords, those made before too; what is not named stays.
+   * Applications for which `passwords.setDelays` says otherwise keep what it says.
+   */
+  setPropagationDelays(delays: Partial<PropagationDelays>): void {
+    this.#delays = { ...this.#delays, ...delays };
   }
 
   /** Adds a group, replacing one with the same id. */
@@ -61,7 +77,7 @@ export class Directory implements BearerContext {
   /** Whether there is a service principal with that object id. */
   hasServicePrincipal(id: string): boolean {
     const wanted = id.toLowerCase();
-    return [...this.#applications.values()].some(({ principalId }) => principalId.toLowerCase() === wanted);
+    return this.applications.some(({ principalId }) => principalId.toLowerCase() === wanted);
   }
 
   /** The key that signs, then older ones that are still published. */

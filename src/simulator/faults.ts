@@ -3,14 +3,22 @@ import { matches } from './calls.js';
 import type { Call, CallFilter } from './calls.js';
 
 /**
- * Something that goes wrong with the calls that it matches. `delay` comes first; of the rest, the first one given in this
- * order is done: `hang`, `reset`, `garbage`, an answer. A fault with nothing but `delay` slows a call down and lets it through.
+ * Something that goes wrong with the calls that it matches. `delay` comes first, then `before`; of the rest, the first one given
+ * in this order is done: `hang`, `reset`, `garbage`, an answer. A fault with none of these lets the call through.
  */
 export interface Fault extends CallFilter {
   /** How many calls it befalls. Default: all until it is removed. */
   readonly times?: number;
   /** Milliseconds to wait. */
   readonly delay?: number;
+  /** Called before the work is done, and awaited. When it rejects, nothing is done and the answer is a plain 500. */
+  readonly before?: FaultHook;
+  /** Called when the work is done and before its answer is sent, and awaited. When it rejects, the answer is a plain 500. */
+  readonly after?: FaultHook;
+  /** The work is done all the same, and only then the fault befalls the call. */
+  readonly worked?: boolean;
+  /** The work is done and the connection cut without an answer: short for `worked` and `reset`. */
+  readonly lost?: boolean;
   /** Never answers. */
   readonly hang?: boolean;
   /** Cuts the connection; clients see it reset. */
@@ -25,6 +33,9 @@ export interface Fault extends CallFilter {
   /** Sends the head and half of the body, and then nothing more. */
   readonly stallBody?: boolean;
 }
+
+/** Looks at a call on its way. */
+export type FaultHook = (call: Call) => void | Promise<void>;
 
 /** A fault in force. */
 export interface FaultHandle {
@@ -60,6 +71,6 @@ export class Faults {
     const hit = this.#active.find(({ fault, hits }) => hits < (fault.times ?? Infinity) && matches(fault, call));
     if (hit === undefined) return undefined;
     hit.hits += 1;
-    return hit.fault;
+    return hit.fault.lost ? { ...hit.fault, worked: true, reset: true } : hit.fault;
   }
 }

@@ -70,11 +70,19 @@ export class Front {
     const body = await readBody(incoming);
     const fault = this.faults.take(call);
     await this.#wait((this.#latencies.get(service) ?? 0) + (fault?.delay ?? 0));
+    const { origin: baseUrl, pathname, searchParams: query } = url;
+    const work = async (): Promise<Answer> => {
+      if (body === undefined) return { status: 413 };
+      const answer = await target.handler({ method, baseUrl, path: pathname, query, headers, body });
+      await fault?.after?.(call);
+      return answer;
+    };
+
+    await fault?.before?.(call);
+    const done = fault?.worked ? await work() : undefined;
     const faulty = fault && befall(fault, incoming.socket);
     if (faulty === 'silence') return undefined;
-    const { origin: baseUrl, pathname, searchParams: query } = url;
-    const request = { method, baseUrl, path: pathname, query, headers };
-    const answer = faulty ?? (body === undefined ? { status: 413 } : await target.handler({ ...request, body }));
+    const answer = faulty ?? done ?? (await work());
     call.status = answer.status;
     return answer;
   }

@@ -1,11 +1,13 @@
-export type { Application, ApplicationOptions, ClientSecret } from './applications.js';
+export type { Application, ApplicationOptions } from './applications.js';
 export type { Call, CallFilter } from './calls.js';
-export type { Fault, FaultHandle } from './faults.js';
+export type { Fault, FaultHandle, FaultHook } from './faults.js';
+export type { FederatedCredential } from './federated-credentials.js';
 export type { ResourceOptions } from './generic-resources.js';
 export type { Group, GroupOptions } from './groups.js';
 export type { Actor, Identities, IdentityOptions } from './identities.js';
 export type { Endpoint, ListenOptions } from './listen.js';
 export type { MetadataService, MetadataServiceOptions } from './metadata/metadata-service.js';
+export type { Password, PasswordOptions, Passwords, PropagationDelays } from './passwords.js';
 export type { Defaults, Placement, Principal, Resource } from './resources.js';
 export type { Service } from './routing.js';
 export type { InstanceOptions, ScaleSet, ScaleSetOptions } from './scale-sets.js';

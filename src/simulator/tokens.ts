@@ -79,9 +79,15 @@ export function identityClaims(identity: UserAssignedIdentity, options: TokenOpt
   return bend({ ...claims, xms_mirid: claimedId(identity.id) }, options);
 }
 
-/** Claims of a token that an application got for its client secret. */
-export function applicationClaims(principal: Principal, options: TokenOptions, context: IssueContext): Claims {
-  return bend(appOnlyClaims(principal, options, '1', APPLICATION_TOKEN_LIFETIME, context), options);
+/** Claims of a token that an application got for its client secret, or for an assertion in its place. */
+export function applicationClaims(
+  principal: Principal,
+  options: TokenOptions,
+  context: IssueContext,
+  proof: 'secret' | 'assertion' = 'secret',
+): Claims {
+  const clientAuthentication = proof === 'secret' ? '1' : '2';
+  return bend(appOnlyClaims(principal, options, clientAuthentication, APPLICATION_TOKEN_LIFETIME, context), options);
 }
 
 function bend(claims: Claims, { overrides, omit }: TokenOptions): Claims {

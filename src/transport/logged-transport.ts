@@ -2,8 +2,8 @@ import type { Logger, OutboundRequest, OutboundResponse, OutboundTransport } fro
 
 const MAX_LOGGED = 4_096;
 const REDACTED = '[redacted]';
-/** Members of bodies and query parameters that are secrets, or may be. */
-const SECRET_NAME = /token|secret|assertion|password|credential|signature|^code$|^key$/i;
+/** Members of bodies and query parameters that are secrets, or parts of one, or may be. */
+const SECRET_NAME = /token|secret|assertion|password|credential|signature|^code$|^key$|^hint$/i;
 /** Headers that say something about an exchange and are no secrets. */
 const SHOWN_HEADERS = [
   'content-type',

@@ -11,7 +11,8 @@ test('demo --attack refuses every attack of the table, in plain text when piped'
   expect(stdout.match(/^A\d+ .* refused: /gm)).toHaveLength(COUNT);
   expect(stdout.match(/^ +and .* granted$/gm)).toHaveLength(ATTACKS.length);
   expect(stdout).not.toContain('\u001b');
-});
+  // Hundreds of logins, beside other tests.
+}, 60_000);
 
 test('demo --attack keeps nothing running', async () => {
   const { code, stdout, stderr } = await runCli(['demo', '--attack', '--keep']);

@@ -4,7 +4,10 @@ import { benchHttp } from './http.js';
 import { benchLogin } from './login.js';
 import { benchLookups } from './lookups.js';
 import { benchMemory } from './memory.js';
+import { benchRotation } from './rotation.js';
 import { benchStart } from './start.js';
+import { benchStorage } from './storage.js';
+import { benchStoredLogins } from './stored-logins.js';
 
 const benches = {
   login: benchLogin,
@@ -13,6 +16,9 @@ const benches = {
   lookups: benchLookups,
   memory: benchMemory,
   faults: benchFaults,
+  rotation: benchRotation,
+  storage: benchStorage,
+  'stored-logins': benchStoredLogins,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));

@@ -8,7 +8,8 @@ const IN_FLIGHT = 50;
 const TOKENS = 4_000;
 const ROUNDS = 7;
 
-async function startChild(kind, facts) {
+/** Starts one of the servers of http-server.js, and tells how to measure it. */
+export async function startChild(kind, facts) {
   const child = fork(new URL('./http-server.js', import.meta.url), [kind]);
   child.send(facts);
   const [{ url }] = await once(child, 'message');

@@ -39,7 +39,6 @@ describe('misuse ends with one sentence and exit 1', () => {
   test.each([
     ['an unknown flag', ['server', '--dev', '--bogus'], /^error: unknown option '--bogus'\n$/],
     ['an unknown command', ['serve'], /^error: unknown command 'serve'\n/],
-    ['a server without storage', ['server'], /^error: required option '--dev' not specified\n$/],
     [
       'a bad dialect',
       ['server', '--dev', '--dialect', 'x'],
@@ -136,6 +135,28 @@ describe('demo', () => {
     const roles = await fetch(`${url}/v1/auth/cloud/role?list=true`, { headers: { 'X-Service-Token': rootToken } });
     expect(await roles.json()).toMatchObject({ data: { keys: ['web'] } });
     expect((await demo.stop()).code).toBe(0);
+  });
+});
+
+describe('demo --rotate', () => {
+  test('shows a rotation that no login notices', async () => {
+    const { code, stdout, stderr } = await runCli(['demo', '--rotate']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.match(/^\d+\. /gm)).toHaveLength(8);
+    expect(stdout).toMatch(/200 with a warning: The directory has not accepted the new client secret yet\./);
+    expect(stdout).toMatch(/ the operator's secret is still in use\n/);
+    expect(stdout).toMatch(/swapped: the new secret is in use\n/);
+    expect(stdout).toMatch(/ no stray one is left:\n +the only one is cloud-identity-auth-[0-9a-f-]{36}\n/);
+    expect(stdout).toMatch(/last_rotation_time is 20\d\d-/);
+    expect(stdout).toMatch(/\n +\d{2,} logins, 0 failed\n$/);
+    expect(stdout).not.toMatch(/canary-|\u001b/);
+    // The directory takes its time.
+  }, 60_000);
+
+  test.each([['--keep'], ['--attack']])('is not for %s', async (other) => {
+    const { code, stdout, stderr } = await runCli(['demo', '--rotate', other]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(`error: option '--rotate' cannot be used with option '${other}'\n`);
   });
 });
 

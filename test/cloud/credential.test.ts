@@ -104,6 +104,15 @@ describe('access token', () => {
     expect(directory.calls).toBe(1);
   });
 
+  test('is given up after thirty seconds, even where the source heeds no signal', async () => {
+    const clock = new ManualClock();
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const credential = new Credential(never, clock, new Failures(recordingLogger(), clock));
+    const token = credential.token(forever());
+    clock.advance(30_000);
+    await expect(token).rejects.toMatchObject({ code: 'provider_unavailable' });
+  });
+
   test('is given up after thirty seconds', async () => {
     const { directory, clock, credential } = setUp();
     directory.hold();

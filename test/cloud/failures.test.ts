@@ -42,6 +42,13 @@ describe("a provider's answer", () => {
     ['graph', 403, manager('Authorization_RequestDenied'), 'not_configured'],
     ['directory', 429, directory('invalid_client'), 'provider_unavailable'],
     ['directory', 503, '', 'provider_unavailable'],
+    ['metadata service', 400, directory('invalid_request'), 'not_configured'],
+    ['metadata service', 403, '', 'not_configured'],
+    ['metadata service', 404, directory('invalid_request'), 'provider_unavailable'],
+    ['metadata service', 410, '', 'provider_unavailable'],
+    ['application', 404, manager('Request_ResourceNotFound'), 'not_found'],
+    ['application', 403, manager('Authorization_RequestDenied'), 'not_configured'],
+    ['application', 400, manager('Request_BadRequest'), 'provider_unavailable'],
   ] as const)('of the %s, status %i, body %j, means %s', (provider, status, body, code) => {
     expect(setUp().failures.fromAnswer(provider, answer(status, body))).toMatchObject({ code });
   });

@@ -40,13 +40,17 @@ export const SYSTEM_CLOCK: Clock = {
   sleep: (milliseconds, signal) => wait(milliseconds, undefined, { ...(signal && { signal }) }),
 };
 
-/** A clock whose sleeps end at once and are kept. */
+/** Milliseconds that one access token may take. */
+const TOKEN_DEADLINE = 30_000;
+
+/** A clock whose sleeps end at once and are kept, but for the deadline of access tokens, which never passes. */
 export function sleeplessClock(now = Date.UTC(2026, 0, 1)): Clock & { readonly sleeps: number[] } {
   const sleeps: number[] = [];
   return {
     sleeps,
     now: () => now,
     sleep: (milliseconds) => {
+      if (milliseconds === TOKEN_DEADLINE) return new Promise(() => undefined);
       sleeps.push(milliseconds);
       return Promise.resolve();
     },

@@ -58,10 +58,15 @@ describe('a lookup', () => {
   test.each([
     ['client_id', { ...CONFIGURATION, clientId: '' }],
     ['client_secret', { ...CONFIGURATION, clientSecret: '' }],
-  ])('without %s is a gap in the configuration', async (field, configuration) => {
+  ])('with the client secret pinned and no %s is a gap in the configuration', async (_, configuration) => {
     const transport = fakeCloud(() => MACHINE_ANSWER);
-    const found = lookupsOn(transport).virtualMachine(MACHINE, configuration, signal);
-    await expect(found).rejects.toMatchObject({ code: 'not_configured', field });
+    const pinned = { ...configuration, credentialKind: 'root_creds' as const };
+    const found = lookupsOn(transport).virtualMachine(MACHINE, pinned, signal);
+    await expect(found).rejects.toMatchObject({
+      code: 'not_configured',
+      field: 'auth_type',
+      message: 'auth_type: "root_creds" needs client_id and client_secret',
+    });
     expect(transport.requests).toEqual([]);
   });
 

@@ -47,6 +47,7 @@ describe('the OpenAPI document', () => {
     ]);
     expect(Object.fromEntries(operations)).toEqual({
       '/config': ['post', 'get', 'delete'],
+      '/rotate-root': ['post', 'get'],
       '/role/{name}': ['post', 'get', 'delete'],
       '/role': ['get'],
       '/login': ['post'],
@@ -125,6 +126,7 @@ describe('help', () => {
     const help = backend.help('');
     expect(help?.description.split('\n').map((line) => line.split(':').slice(0, -1).join(':'))).toEqual([
       'config',
+      'rotate-root',
       'role/:name',
       'role',
       'login',

@@ -39,6 +39,11 @@ const PERMISSIONS = [
     entity: 'directory (Graph)',
     actions: ['GroupMember.Read.All'],
   },
+  {
+    feature: 'root rotation',
+    entity: 'the application of client_id itself (Graph), of which it must be an owner',
+    actions: ['Application.ReadWrite.OwnedBy'],
+  },
 ];
 
 /** What `plugin.manifest.json` must say, by what the backend registers. */
@@ -93,6 +98,9 @@ export async function manifest(): Promise<Record<string, unknown>> {
         })),
       ),
       { name: 'CLOUD_ENVIRONMENTS_FILE', purpose: 'JSON file of further cloud environments' },
+      { name: 'AZURE_SDK_GO_LOGGING', purpose: '"all" logs every exchange with the provider' },
+      { name: 'AZURE_FEDERATED_TOKEN_FILE', purpose: "workload identity: file of the pod's signed token" },
+      { name: 'AZURE_CLIENT_ID', purpose: 'workload identity: client id where the configuration has none' },
     ],
     permissions: PERMISSIONS,
   };

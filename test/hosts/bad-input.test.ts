@@ -171,7 +171,7 @@ describe('a path is refused that', () => {
     '/v1/sys/auth/__proto__/tune',
     '/v1/sys/__proto__',
     '/v1/auth/token/__proto__',
-    '/v1/identity/oidc/plugins/.well-known/keys',
+    '/v1/identity/oidc/plugins/.well-known/__proto__',
     `/v1/auth/cloud/${'a/'.repeat(2_000)}b`,
   ])('leads astray: %s', async (path) => {
     backend.requests.length = 0;

@@ -162,3 +162,22 @@ test('an authority whose certificate is not trusted is not believed', async () =
   await expect(validate(token)).rejects.toMatchObject({ code: 'provider_unavailable' });
   expect(simulator.calls()).toHaveLength(0);
 });
+
+test('other credentials leave keys and recognised tokens alone; another audience, tenant or environment does not', async () => {
+  const token = await simulator.tokenFor(machine, { resource: RESOURCE });
+  const { signal } = new AbortController();
+  await validate(token);
+  await validator.validate(token, { ...configuration, clientId: 'other', clientSecret: 'canary-other' }, signal);
+  expect(keyFetches()).toBe(1);
+
+  const elsewhere: Partial<CloudConfiguration>[] = [
+    { resource: 'https://other.example' },
+    { tenantId: '99999999-9999-9999-9999-999999999999' },
+    { environment: { ...configuration.environment, name: 'Other' } },
+  ];
+  for (const change of elsewhere) {
+    simulator.resetCalls();
+    await validator.validate(token, { ...configuration, ...change }, signal).catch(() => undefined);
+    expect(simulator.calls().length).toBeGreaterThan(0);
+  }
+});

@@ -1,8 +1,17 @@
 import { createBackend } from '../../src/backend.js';
 import type { BackendOptions } from '../../src/backend.js';
-import type { Auth, Backend, IdentityClaims, Operation, Response, System } from '../../src/contract/index.js';
+import type {
+  Auth,
+  Backend,
+  IdentityClaims,
+  Operation,
+  Response,
+  RootConfiguration,
+  System,
+} from '../../src/contract/index.js';
 import { ManualClock } from '../support/clock.js';
 import { FakeCloudLookups, FakeTokenValidator } from '../support/fake-modules.js';
+import { FakeRotation } from '../support/fake-rotation.js';
 import { fakeSystem } from '../support/fake-system.js';
 import { recordingLogger } from '../support/logger.js';
 import { WatchedStorage } from '../support/watched-storage.js';
@@ -69,14 +78,24 @@ export class Mount {
   readonly validator = new FakeTokenValidator(CLAIMS);
   readonly lookups = new FakeCloudLookups();
   readonly backend: Backend;
+  #rotation: FakeRotation | undefined;
 
   constructor({ system, ...options }: MountOptions = {}) {
     const { storage, clock, logger, validator, lookups } = this;
-    const modules = { tokenValidator: validator, cloudLookups: lookups };
+    const modules = {
+      tokenValidator: validator,
+      cloudLookups: lookups,
+      rotationManager: (root: RootConfiguration) => (this.#rotation = new FakeRotation(root)),
+    };
     this.backend = createBackend(
       { storage, clock, logger, system: fakeSystem(system) },
       { env: {}, modules, ...options },
     );
+  }
+
+  get rotation(): FakeRotation {
+    if (this.#rotation === undefined) throw new Error('the backend made no rotation manager');
+    return this.#rotation;
   }
 
   request(operation: Operation, path: string, data?: object, remoteAddress?: string): Promise<Response | undefined> {

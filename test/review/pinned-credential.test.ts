@@ -13,7 +13,12 @@ test.each(['msi', 'aks_wi'])('auth_type %s is not met with the client secret', a
   expect(mount.lookups.configurations.map(({ clientSecret }) => clientSecret)).toEqual([undefined]);
 });
 
-test.each(['msi', 'aks_wi'])('a write says that auth_type %s is not acted on', async (authType) => {
-  const answer = await new Mount().write('config', { ...CONFIG, auth_type: authType });
-  expect(answer?.warnings).toEqual(['auth_type is stored, but this version does not act on it']);
+test.each(['msi', 'aks_wi'] as const)('a write pins %s without a warning, since it is acted on', async (authType) => {
+  const mount = new Mount();
+  expect(await mount.write('config', { ...CONFIG, auth_type: authType })).toBeUndefined();
+  await mount.write('role/dev', { bound_resource_groups: ['rg'] });
+  mount.validator.answer = { ...CLAIMS, resourceId: vm('web') };
+  mount.lookups.machine = { id: vm('web'), location: 'westeurope', systemPrincipalId: OBJECT, userAssigned: [] };
+  await mount.login(MACHINE_LOGIN);
+  expect(mount.lookups.configurations.map(({ credentialKind }) => credentialKind)).toEqual([authType]);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { Client } from '@microsoft/microsoft-graph-client';
+import type { Client } from '@microsoft/microsoft-graph-client';
 import { startSimulator } from '../../src/simulator/index.js';
 import type { Application, Simulator } from '../../src/simulator/index.js';
-import { ask, credentialOf, postForm } from './support.js';
+import { ask, graphClient, postForm } from './support.js';
 import type { Reply } from './support.js';
 
 let simulator: Simulator;
@@ -16,27 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => simulator.close());
 
-/** The directory's client as a caller has it, trusting the simulator's authority. */
-function graph(reader = application): Client {
-  return Client.initWithMiddleware({
-    baseUrl: simulator.url,
-    middleware: {
-      execute: async (context) => {
-        const { token } = await credentialOf(simulator, reader, 'https://graph.microsoft.com').getToken();
-        const path = (context.request as string).slice(simulator.url.length);
-        const reply = await ask(simulator, path, {
-          method: context.options?.method ?? 'GET',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          ...(typeof context.options?.body === 'string' && { body: context.options.body }),
-        });
-        context.response = new Response(reply.text, {
-          status: reply.status,
-          headers: { 'content-type': 'application/json' },
-        });
-      },
-    },
-  });
-}
+const graph = (reader = application): Client => graphClient(simulator, reader);
 
 async function check(path: string, groupIds: readonly string[]): Promise<unknown> {
   const answer = (await graph().api(`/${path}/checkMemberGroups`).post({ groupIds })) as { value: unknown };
@@ -133,7 +113,7 @@ describe('requests', () => {
 
   test('for anything else are refused', async () => {
     const token = await simulator.applicationToken(application, { resource: 'https://graph.microsoft.com' });
-    expect((await raw(token, { path: 'applications' })).status).toBe(400);
+    expect((await raw(token, { path: 'devices' })).status).toBe(400);
     expect((await raw(token, { method: 'PUT' })).status).toBe(405);
   });
 

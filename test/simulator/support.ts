@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { Client } from '@microsoft/microsoft-graph-client';
 import type { Application, Simulator } from '../../src/simulator/index.js';
 
 export interface Reply {
@@ -57,6 +58,16 @@ export function postForm(simulator: Simulator, path: string, form: Record<string
   });
 }
 
+/** The answer to a token request for Graph with that secret. */
+export function requestToken(simulator: Simulator, clientId: string, secret: string): Promise<Reply> {
+  return postForm(simulator, `/${simulator.tenantId}/oauth2/v2.0/token`, {
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: secret,
+    scope: 'https://graph.microsoft.com/.default',
+  });
+}
+
 /** An application's token for the resource manager, got as a client would. */
 export async function resourceManagerToken(simulator: Simulator, application: Application): Promise<string> {
   const reply = await postForm(simulator, `/${simulator.tenantId}/oauth2/v2.0/token`, {
@@ -80,4 +91,26 @@ export function credentialOf(
       expiresOnTimestamp: Date.now() + 3_600_000,
     }),
   };
+}
+
+/** The directory's client as a caller has it, trusting the simulator's authority. */
+export function graphClient(simulator: Simulator, caller: Application): Client {
+  return Client.initWithMiddleware({
+    baseUrl: simulator.url,
+    middleware: {
+      execute: async (context) => {
+        const { token } = await credentialOf(simulator, caller, 'https://graph.microsoft.com').getToken();
+        const { pathname, search } = new URL(context.request as string);
+        const reply = await ask(simulator, pathname + search, {
+          method: context.options?.method ?? 'GET',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          ...(typeof context.options?.body === 'string' && { body: context.options.body }),
+        });
+        context.response = new Response(reply.status === 204 ? null : reply.text, {
+          status: reply.status,
+          headers: { 'content-type': 'application/json' },
+        });
+      },
+    },
+  });
 }

@@ -58,6 +58,12 @@ export class CliProcess {
     this.#child.kill('SIGTERM');
     return this.#finished;
   }
+
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<Finished> {
+    this.#child.kill('SIGKILL');
+    return this.#finished;
+  }
 }
 
 /** Runs a command to its end. */

@@ -55,6 +55,12 @@ test.each<[string, Partial<OutboundRequest>, Partial<OutboundResponse>]>([
   ['a form', { body: `client_id=a&client_secret=canary-secret&client_assertion=${JWT}` }, {}],
   ['a form field of another name', { body: `a=b&c=${JWT}` }, {}],
   ['a token answer', {}, { body: Buffer.from(`{"access_token":"canary-x","token_type":"canary-y"}`) }],
+  [
+    'a client secret just made, nor how it begins',
+    { body: '{"passwordCredential":{"displayName":"a"}}' },
+    { body: Buffer.from('{"keyId":"a","hint":"canary-","secretText":"canary-made"}') },
+  ],
+  ['the hints of client secrets', {}, { body: Buffer.from('{"passwordCredentials":[{"hint":"canary-"}]}') }],
   ['a nested secret', {}, { body: Buffer.from(`{"a":[{"secretText":"canary-z"}]}`) }],
   ['a signed token under any name', {}, { body: Buffer.from(`{"a":"${JWT}"}`) }],
   ['a query parameter', { url: 'https://cloud.example/?sig=a&access_token=canary-q' }, {}],

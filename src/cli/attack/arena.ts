@@ -128,7 +128,7 @@ export class Arena {
   tokenOf(from: Pose['from'], token: Partial<ResourceTokenOptions> = {}): Promise<string> {
     const options = { resource: AUDIENCE, ...token };
     if ('identityOwner' in from) return this.cloud.tokenFor(from, options);
-    if ('secrets' in from) return this.cloud.applicationToken(from, options);
+    if ('passwords' in from) return this.cloud.applicationToken(from, options);
     return this.cloud.identityToken(from, options);
   }
 }

@@ -4,10 +4,10 @@ import type { SampleWorld } from '../sample-world.js';
 import { startServer } from '../server.js';
 import type { RunningServer } from '../server.js';
 import { listAt, textAt } from './answer.js';
-import { send, toCurl } from './http-call.js';
-import type { HttpAnswer, HttpCall, ShellVariable } from './http-call.js';
+import type { HttpCall } from './http-call.js';
 import { keepRunning } from './keep-running.js';
 import { Printer } from './printer.js';
+import { ShownCalls } from './shown-calls.js';
 
 /** Options of the command `demo`. */
 export interface DemoOptions {
@@ -42,27 +42,25 @@ export async function demo({ keep }: DemoOptions): Promise<void> {
 type Names = Readonly<Record<string, string>>;
 
 class Story {
-  readonly #variables: ShellVariable[];
+  readonly #calls: ShownCalls;
 
   constructor(
     readonly printer: Printer,
     readonly world: SampleWorld,
     readonly server: RunningServer,
   ) {
-    this.#variables = [
-      { name: 'ROOT_TOKEN', value: server.rootToken },
-      { name: 'CLIENT_SECRET', value: world.application.clientSecret },
-    ];
+    this.#calls = new ShownCalls(printer, server.url, server.rootToken);
+    this.#calls.remember('CLIENT_SECRET', world.application.clientSecret);
   }
 
   async tell(): Promise<void> {
     const { printer } = this;
     printer.step('Enable the method');
-    await this.#administer('POST', 'sys/auth/cloud', { type: 'cloud' });
+    await this.#calls.administer('POST', 'sys/auth/cloud', { type: 'cloud' });
     printer.result('enabled at auth/cloud');
 
     printer.step('Configure it: which tenant, which audience, which credentials to ask the cloud with');
-    await this.#administer('POST', 'auth/cloud/config', {
+    await this.#calls.administer('POST', 'auth/cloud/config', {
       tenant_id: this.world.simulator.tenantId,
       resource: SAMPLE_RESOURCE,
       client_id: this.world.application.clientId,
@@ -71,7 +69,7 @@ class Story {
     printer.result('configured');
 
     printer.step('Create a role: machines of one resource group get the policy "web"');
-    await this.#administer('POST', 'auth/cloud/role/web', {
+    await this.#calls.administer('POST', 'auth/cloud/role/web', {
       bound_subscription_ids: [this.world.web.machine.subscriptionId],
       bound_resource_groups: [this.world.web.machine.resourceGroup],
       token_policies: ['web'],
@@ -91,16 +89,21 @@ class Story {
     this.printer.step(`On the machine ${machine.name}: get an identity token from the metadata service`);
     const query = new URLSearchParams({ 'api-version': '2018-02-01', resource: SAMPLE_RESOURCE });
     const url = `${metadata.url}/metadata/identity/oauth2/token?${query.toString()}`;
-    const answer = await this.#call({ url, headers: { Metadata: 'true' } }, 200, 'JWT=$(', ' | jq -r .access_token)');
+    const answer = await this.#calls.show(
+      { url, headers: { Metadata: 'true' } },
+      200,
+      'JWT=$(',
+      ' | jq -r .access_token)',
+    );
     const jwt = textAt(answer, 'access_token');
-    this.#variables.push({ name: 'JWT', value: jwt });
+    this.#calls.remember('JWT', jwt);
     this.printer.result(`a signed token of ${jwt.length} characters for ${textAt(answer, 'resource')}`);
     return jwt;
   }
 
   async #logIn(jwt: string): Promise<string> {
     this.printer.step('Log in with it');
-    const answer = await this.#call(
+    const answer = await this.#calls.show(
       this.#login(jwt, { vm_name: this.world.web.machine.name }),
       200,
       'TOKEN=$(',
@@ -109,7 +112,7 @@ class Story {
     const token = textAt(answer, 'auth', 'client_token');
     const policies = listAt(answer, 'auth', 'policies');
     if (!policies.includes('web')) throw new CommandFailure('the token lacks the policy of the role');
-    this.#variables.push({ name: 'TOKEN', value: token });
+    this.#calls.remember('TOKEN', token);
     this.printer.result(`a service token with the policies ${policies.join(' and ')}`);
     return token;
   }
@@ -117,7 +120,7 @@ class Story {
   async #lookUp(token: string): Promise<void> {
     this.printer.step('Look the service token up');
     const url = `${this.server.url}/v1/auth/token/lookup-self`;
-    const answer = await this.#call({ url, headers: { 'X-Service-Token': token } }, 200);
+    const answer = await this.#calls.show({ url, headers: { 'X-Service-Token': token } }, 200);
     const machine = textAt(answer, 'data', 'meta', 'vm_name');
     if (machine !== this.world.web.machine.name) throw new CommandFailure('the token is of another machine');
     this.printer.result(
@@ -128,7 +131,7 @@ class Story {
   async #tryAnotherMachine(jwt: string): Promise<void> {
     const other = this.world.batch.machine.name;
     this.printer.step(`Try to pass for the machine ${other} with the same identity token`);
-    const answer = await this.#call(this.#login(jwt, { vm_name: other }), 403);
+    const answer = await this.#calls.show(this.#login(jwt, { vm_name: other }), 403);
     const [reason] = listAt(answer, 'errors');
     this.printer.refusal(`refused (403): ${reason}`);
   }
@@ -142,12 +145,12 @@ class Story {
     let other: { description: string; names: Names } = { description: name, names: { vm_name: name } };
     for (const { description, source } of world.workloads) {
       const [jwt, names] = await Promise.all([source.token({ resource: SAMPLE_RESOURCE }), source.names()]);
-      const policies = listAt(await this.#send(this.#login(jwt, names), 200), 'auth', 'policies');
+      const policies = listAt(await this.#calls.send(this.#login(jwt, names), 200), 'auth', 'policies');
       if (!policies.includes('web')) throw new CommandFailure('the token lacks the policy of the role');
       const field = Object.keys(names).at(2) ?? 'its client id';
       printer.result(`${description}, by ${field}: a service token with the policies ${policies.join(' and ')}`);
 
-      const [reason] = listAt(await this.#send(this.#login(jwt, other.names), 403), 'errors');
+      const [reason] = listAt(await this.#calls.send(this.#login(jwt, other.names), 403), 'errors');
       printer.refusal(`  as ${other.description}: refused (403): ${reason}`);
       other = { description, names };
     }
@@ -157,25 +160,5 @@ class Story {
     const { subscriptionId, resourceGroup } = this.world.web.machine;
     const names = { subscription_id: subscriptionId, resource_group_name: resourceGroup, ...name };
     return { method: 'POST', url: `${this.server.url}/v1/auth/cloud/login`, body: { role: 'web', jwt, ...names } };
-  }
-
-  async #administer(method: string, path: string, body: HttpCall['body'] & object): Promise<void> {
-    const headers = { 'X-Service-Token': this.server.rootToken };
-    await this.#call({ method, url: `${this.server.url}/v1/${path}`, headers, body }, 204);
-  }
-
-  async #call(call: HttpCall, expected: number, before = '', after = ''): Promise<HttpAnswer> {
-    this.printer.command(before + toCurl(call, this.#variables) + after);
-    return this.#send(call, expected);
-  }
-
-  async #send(call: HttpCall, expected: number): Promise<HttpAnswer> {
-    const answer = await send(call);
-    if (answer.status !== expected) {
-      throw new CommandFailure(
-        `expected status ${expected}, got ${answer.status}: ${JSON.stringify(answer.body['errors'])}`,
-      );
-    }
-    return answer;
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { AuthMethodError } from '../../contract/index.js';
 import type { BackendFactory, Clock, Logger, Storage } from '../../contract/index.js';
 import { prefixedStorage } from '../../storage/index.js';
+import type { IdentityTokens } from './identity-tokens.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { LeaseLimits } from './lifetime.js';
 import { Mount } from './mount.js';
@@ -26,6 +27,7 @@ export interface MountTableOptions {
   readonly limits: LeaseLimits;
   /** Product and version for user agents. */
   readonly product: string;
+  readonly identityTokens: IdentityTokens;
 }
 
 /** How a method is enabled. */
@@ -166,7 +168,7 @@ export class MountTable {
   }
 
   #make(record: MountRecord): Mount {
-    const { factories, storage, clock, logger, limits, product } = this.#options;
+    const { factories, storage, clock, logger, limits, product, identityTokens } = this.#options;
     const factory = factories.get(record.type);
     if (factory === undefined) {
       const types = [...factories.keys()].join(', ');
@@ -174,7 +176,7 @@ export class MountTable {
     }
     const view = prefixedStorage(storage, `${FOLDER}${record.id}/`);
     return new Mount(record, view, limits, (mount) =>
-      factory({ storage: view, system: mountSystem(mount, product), logger, clock }),
+      factory({ storage: view, system: mountSystem(mount, product, identityTokens), logger, clock }),
     );
   }
 

@@ -4,6 +4,8 @@ import type { BackendFactory, Clock, Logger, PublicError, Storage } from '../../
 import { MemoryStorage } from '../../storage/index.js';
 import { BatchTokens } from './batch-tokens.js';
 import type { HostAnswer, HostRequest } from './host-request.js';
+import { identityRoute } from './identity-routes.js';
+import { IdentityTokens } from './identity-tokens.js';
 import { jsonLogger } from './json-logger.js';
 import { mountRoute } from './mount-route.js';
 import { UNTUNED } from './mount.js';
@@ -20,6 +22,7 @@ import { TOKEN_SYNTAX } from './token-syntax.js';
 
 const DAY = 86_400;
 const TICK = 5_000;
+const IDENTITY = 'identity/oidc/plugins/';
 
 /** How a server is set up. */
 export interface ServerCoreOptions {
@@ -38,6 +41,11 @@ export interface ServerCoreOptions {
   readonly maxLeaseTtl?: number;
   /** Product and version for user agents, and the version that health reports; default empty. */
   readonly product?: string;
+  /**
+   * URL under which the directory reaches this server, for plugin identity tokens: their issuer is
+   * `{baseUrl}/v1/identity/oidc/plugins`. Default: where it listens first, if it does.
+   */
+  readonly baseUrl?: string;
 }
 
 /**
@@ -50,6 +58,7 @@ export class ServerCore {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly mounts: MountTable;
+  readonly identityTokens: IdentityTokens;
   readonly #tokens: TokenStore;
   readonly #authority: TokenAuthority;
   readonly #limits: { defaultLeaseTtl: number; maxLeaseTtl: number };
@@ -74,7 +83,10 @@ export class ServerCore {
       maxLeaseTtl: options.maxLeaseTtl ?? 32 * DAY,
     };
     const factories = new Map(Object.entries(options.factories));
-    this.mounts = new MountTable({ factories, storage, records, clock, logger, limits: this.#limits, product });
+    this.identityTokens = new IdentityTokens(records, clock, logger, parseBaseUrl(options.baseUrl));
+    const { identityTokens } = this;
+    const limits = this.#limits;
+    this.mounts = new MountTable({ factories, storage, records, clock, logger, limits, product, identityTokens });
     // Without a storage of the host's there is no next start, and nothing to write tokens for.
     const tokenRecords = options.storage === undefined ? FORGETFUL : records;
     this.#tokens = new TokenStore({ records: tokenRecords, clock, logger, rootToken });
@@ -174,6 +186,7 @@ export class ServerCore {
       return tokenRoute(path.slice('auth/token/'.length), this.#authority, this.#limits);
     }
     if (path.startsWith('auth/')) return mountRoute(path.slice('auth/'.length), this.mounts, this.#authority);
+    if (path.startsWith(IDENTITY)) return identityRoute(path.slice(IDENTITY.length), this.identityTokens);
     if (!path.startsWith('sys/')) return undefined;
     return sysRoute(path.slice('sys/'.length), {
       mounts: this.mounts,
@@ -182,4 +195,17 @@ export class ServerCore {
       version: this.#product,
     });
   }
+}
+
+function parseBaseUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (!isPlain || !['http:', 'https:'].includes(url.protocol)) {
+    throw new AuthMethodError(
+      'invalid_request',
+      `baseUrl: got ${JSON.stringify(text)}; takes a URL such as https://secrets.example.com`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
 }

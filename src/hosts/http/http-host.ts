@@ -70,7 +70,9 @@ export class HttpHost {
     server.listen(port, host);
     await once(server, 'listening');
     const { port: bound } = server.address() as AddressInfo;
-    return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, port: bound };
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+    this.#core.identityTokens.baseUrl ??= url;
+    return { url, port: bound };
   }
 
   /**

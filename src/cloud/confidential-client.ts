@@ -1,33 +1,34 @@
-import { AuthMethodError } from '../contract/index.js';
 import type { CloudConfiguration } from '../contract/index.js';
 import type { TokenSource } from './credential.js';
 import type { Failures } from './failures.js';
 import { DirectoryNetwork } from './msal-network.js';
 import type { Send } from './retry.js';
 
+/** What an application shows to the directory: its client secret, or an assertion that somebody it trusts has signed. Secret. */
+export type ApplicationProof = { readonly clientSecret: string } | { readonly clientAssertion: string };
+
+/** Ways to the directory. */
+export interface DirectoryAccess {
+  readonly send: Send;
+  readonly failures: Failures;
+}
+
 /**
- * Gets access tokens for one scope with the configured client secret (spec 5.4).
+ * Gets access tokens for one scope as an application (spec 5.4).
  *
  * @param scope - for instance `https://management.azure.com/.default`
- * @throws `not_configured` when the configuration has no client id or no client secret.
+ * @param prove - called for each token; an `AuthMethodError` that it rejects with is passed on
  */
-export function clientSecretSource(
+export function confidentialClientSource(
   configuration: CloudConfiguration,
+  clientId: string,
+  prove: () => Promise<ApplicationProof>,
   scope: string,
-  send: Send,
-  failures: Failures,
+  { send, failures }: DirectoryAccess,
 ): TokenSource {
-  const { clientId, clientSecret, environment } = configuration;
-  if (!clientId || !clientSecret) {
-    throw new AuthMethodError(
-      'not_configured',
-      'The role asks the cloud about the caller, for which client_id and client_secret must be configured.',
-      { field: clientId ? 'client_secret' : 'client_id' },
-    );
-  }
-  const auth = { clientId, clientSecret, ...authorityOf(configuration) };
-
+  const { environment } = configuration;
   return async (signal) => {
+    const auth = { clientId, ...(await prove()), ...authorityOf(configuration) };
     const { ConfidentialClientApplication } = await import('@azure/msal-node');
     const network = new DirectoryNetwork({ send, failures, signal, ca: environment.ca });
     // A new application each time: one that met a 429 or 5xx would answer from its memory for a minute and more.
